@@ -1,0 +1,77 @@
+// A queue as a linked list, version 2: values can be removed wherever they are.
+#include <klee/klee.h>
+#include <stdlib.h>
+
+struct item {
+    struct item *next;
+    int value;
+};
+
+struct queue {
+    struct item *first, *last;
+    int length;
+};
+
+static void put(struct queue *queue, int value) {
+    struct item *item = malloc(sizeof *item);
+    item->next = NULL;
+    item->value = value;
+    if (queue->last)
+        queue->last->next = item;
+    else
+        queue->first = item;
+    queue->last = item;
+    queue->length++;
+}
+
+// Takes the first value; -1 if there is none.
+static int take(struct queue *queue) {
+    struct item *item = queue->first;
+    if (!item)
+        return -1;
+    int value = item->value;
+    queue->first = item->next;
+    if (!queue->first)
+        queue->last = NULL;
+    free(item);
+    queue->length--;
+    return value;
+}
+
+// Removes the first item with this value, if there is one.
+static void remove_value(struct queue *queue, int value) {
+    for (struct item **link = &queue->first; *link; link = &(*link)->next) {
+        struct item *item = *link;
+        if (item->value != value)
+            continue;
+        *link = item->next;
+        if (!queue->first)
+            queue->last = NULL;
+        free(item);
+        queue->length--;
+        return;
+    }
+}
+
+static void clear(struct queue *queue) {
+    while (queue->length > 0)
+        take(queue);
+}
+
+// Does what four symbolic orders say.
+int main(void) {
+    struct queue queue = {0};
+    unsigned char orders[4];
+    int next = 0;
+    klee_make_symbolic(orders, sizeof orders, "orders");
+    for (int i = 0; i < 4; i++) {
+        switch (orders[i]) {
+        case 0: put(&queue, next++); break;
+        case 1: take(&queue); break;
+        case 2: remove_value(&queue, next - 1); break; // the newest
+        default: clear(&queue);
+        }
+    }
+    clear(&queue);
+    return next;
+}

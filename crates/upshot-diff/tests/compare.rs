@@ -1,0 +1,56 @@
+//! Small edits, and what they change.
+
+use upshot_diff::{Changes, Sources, Status, Version, diff};
+use upshot_ir::Program;
+
+fn load(folder: &std::path::Path, name: &str, text: &str) -> Program {
+    let file = folder.join(name);
+    std::fs::write(&file, text).unwrap();
+    let request = upshot_frontend::Request { inputs: vec![file], ..Default::default() };
+    upshot_ir::load(&upshot_frontend::build(&request).unwrap().linked).unwrap()
+}
+
+/// The changes, and both programs.
+fn changes(old: &str, new: &str) -> (Changes, Program, Program) {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, new) = (load(folder.path(), "old.c", old), load(folder.path(), "new.c", new));
+    let (text_of_old, text_of_new) = (Sources::read(&old), Sources::read(&new));
+    let changes =
+        diff(Version { program: &old, sources: &text_of_old }, Version { program: &new, sources: &text_of_new });
+    (changes, old, new)
+}
+
+/// The status of the new version's function, and its changed lines in both.
+fn function(old: &str, new: &str, name: &str) -> (Status, Vec<u32>, Vec<u32>) {
+    let (changes, _, program) = changes(old, new);
+    let id = program.function_named(name).unwrap();
+    let found = changes.functions.iter().find(|function| function.new == Some(id)).unwrap();
+    let lines = |lines: &[(upshot_ir::FileId, u32)]| lines.iter().map(|(_, line)| *line).collect();
+    (found.status, lines(&found.changed_lines.old), lines(&found.changed_lines.new))
+}
+
+const F: &str = "int f(int x, int y) {\n  int sum = x + y;\n  if (sum > 10)\n    sum = 10;\n  return sum;\n}\n";
+
+#[test]
+fn comments_and_names_change_nothing() {
+    let new = "/* f */ int f(int a, int b)\n{\n  int s = a + b; // sum\n\n  if (s > 10) s = 10;\n  return s;\n}\n";
+    assert_eq!(function(F, new, "f"), (Status::Unchanged, vec![], vec![]));
+}
+
+#[test]
+fn a_constant_changes_its_line() {
+    assert_eq!(function(F, &F.replace("> 10", "> 11"), "f"), (Status::Changed, vec![3], vec![3]));
+}
+
+#[test]
+fn an_inserted_statement_is_an_added_line() {
+    let new = F.replace("  if", "  x++;\n  if");
+    assert_eq!(function(F, &new, "f"), (Status::Changed, vec![], vec![3]));
+}
+
+#[test]
+fn a_string_inserted_leaves_others_alone() {
+    let old = "int puts(const char *);\nvoid f(void) {\n  puts(\"b\");\n}\n";
+    let new = old.replace("  puts", "  puts(\"a\");\n  puts");
+    assert_eq!(function(old, &new, "f"), (Status::Changed, vec![], vec![3]));
+}

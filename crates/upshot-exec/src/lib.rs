@@ -1,0 +1,29 @@
+//! The executor: states, memory, instructions, library models, errors.
+//!
+//! [`Machine::run`] takes a [`State`] to its next decision; it never decides itself, never asks a solver, and does not know why a path is wanted.
+//! See [`machine`] for the protocol.
+
+mod access;
+mod compute;
+mod control;
+mod coverage;
+mod error;
+mod image;
+mod interpret;
+mod intrinsics;
+mod layout;
+mod machine;
+mod memory;
+mod models;
+mod pointers;
+mod state;
+mod value;
+
+pub use coverage::{Coverage, Covered};
+pub use error::{Bound, ErrorKind, PathEnd, PathError, StackEntry};
+pub use image::Image;
+pub use machine::{Fork, Machine, Options, Pause};
+pub use models::{format_conversion, format_text};
+pub use pointers::Start;
+pub use state::{Input, InputKind, InputPointer, Output, Piece, PointerTarget, State, Trace};
+pub use value::Value;

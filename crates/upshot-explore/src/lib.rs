@@ -1,0 +1,101 @@
+//! Explores the paths of a program: which states to run, which sides of a decision exist, in parallel, the same for any
+//! number of workers.
+//!
+//! [`explore`] is the whole interface: it runs workers over ranges of paths and hands each path to a [`Sink`], in path order.
+//! This crate knows no file format and no terminal.
+
+mod collect;
+mod config;
+mod frontier;
+mod outbox;
+mod path;
+mod queue;
+mod range;
+mod record;
+mod worker;
+
+use std::sync::mpsc;
+
+pub use collect::{Keep, Sink};
+pub use config::{Config, Progress, Search, Summary};
+pub use path::{Decision, Path};
+pub use range::{Range, Witness};
+pub use record::{End, Frame, PathRecord, Target, Test, TestObject, TestPointer};
+
+use collect::Collector;
+use outbox::Outbox;
+use queue::Queue;
+use worker::{Totals, Worker};
+
+/// Why nothing could be explored.
+#[derive(Debug, thiserror::Error)]
+pub enum ExploreError {
+    #[error("the solver could not be started: {0}")]
+    Solver(#[from] upshot_solver::SolverError),
+    #[error("the worker threads could not be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// Batches of events that may wait to be handled.
+const BACKLOG: usize = 8;
+
+/// Explores all paths from the entry, or those in the given ranges.
+pub fn explore(
+    image: &upshot_exec::Image<'_>,
+    config: &Config,
+    ranges: Vec<Range>,
+    keep: &dyn Keep,
+    sink: &mut dyn Sink,
+) -> Result<Summary, ExploreError> {
+    let started = std::time::Instant::now();
+    // The first so many paths in path order are found by going in path order, one after the other.
+    let mut config = config.clone();
+    if config.max_paths.is_some() {
+        config.search = Search::DepthFirst;
+        config.workers = 1;
+    }
+    let config = &config;
+    let ranges = if ranges.is_empty() { vec![Range::default()] } else { ranges };
+    let ordered = config.search == Search::DepthFirst;
+    let mut collector =
+        Collector::new(ordered, ranges.iter().enumerate().map(|(number, range)| (number as u64, range.prefix.clone())));
+    let queue = Queue::new(ranges);
+    // Bounded, so that workers do not run ahead of what is on disk.
+    let (events, incoming) = mpsc::sync_channel(BACKLOG);
+    let totals: std::sync::Mutex<Vec<Result<Totals, upshot_solver::SolverError>>> = Default::default();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.workers.max(1)).stack_size(64 << 20).build()?;
+    pool.in_place_scope(|scope| {
+        for _ in 0..config.workers.max(1) {
+            let (events, queue, totals) = (events.clone(), &queue, &totals);
+            scope.spawn(move |_| {
+                let result = Worker::new(image, config, queue, Outbox::new(events), keep).map(Worker::work);
+                totals.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(result);
+            });
+        }
+        drop(events);
+        for event in incoming.into_iter().flatten() {
+            if !collector.handle(event, sink) {
+                queue.stop();
+            }
+        }
+        collector.finish(sink);
+    });
+    let mut summary = Summary { exhausted: true, ..Summary::default() };
+    for result in totals.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
+        let totals = result?;
+        summary.instructions += totals.instructions;
+        summary.asked += totals.asked;
+        summary.solver.add(&totals.solver);
+        summary.coverage.merge(&totals.coverage);
+        summary.met_symbolic |= totals.met_symbolic;
+        summary.out_of_memory |= totals.out_of_memory;
+        summary.out_of_paths |= totals.out_of_paths;
+        summary.open.extend(totals.open);
+    }
+    summary.open.sort_by(|a, b| a.prefix.cmp(&b.prefix));
+    summary.interrupted = config.interrupt.load(std::sync::atomic::Ordering::Relaxed);
+    summary.out_of_time = config.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline);
+    summary.exhausted = summary.open.is_empty();
+    summary.time = started.elapsed();
+    Ok(summary)
+}

@@ -1,0 +1,526 @@
+//! One worker: takes ranges, runs the states in them, decides which sides of each decision exist.
+//!
+//! Every state carries an input that satisfies its path condition (DESIGN, idea 4). Evaluating a side's condition
+//! under it shows one side to exist for free; only the others can cost a question.
+
+use std::collections::{BTreeMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::sync::atomic::Ordering::Relaxed;
+
+use upshot_exec::{Bound, ErrorKind, Fork, Image, InputKind, Machine, PathEnd, Pause, State};
+use upshot_expr::{Assignment, TermId};
+use upshot_ir::Location;
+use upshot_solver::{Answer, PathCondition, Solver};
+
+use crate::collect::{Event, Keep};
+use crate::config::Config;
+use crate::frontier::Frontier;
+use crate::outbox::Outbox;
+use crate::path::Path;
+use crate::queue::Queue;
+use crate::range::{Range, Witness};
+use crate::record::{self, PathRecord};
+
+/// A state with what the driver knows of it.
+pub(crate) struct Node {
+    pub state: State,
+    pub condition: PathCondition,
+    pub model: Rc<Assignment>,
+    pub path: Path,
+    pub depth: usize,
+}
+
+/// What a worker has done, summed up when it is through.
+#[derive(Default)]
+pub(crate) struct Totals {
+    pub instructions: u64,
+    pub asked: u64,
+    pub solver: upshot_solver::Statistics,
+    pub coverage: upshot_exec::Coverage,
+    pub met_symbolic: bool,
+    pub out_of_memory: bool,
+    pub out_of_paths: bool,
+    pub open: Vec<Range>,
+}
+
+/// Terms that an arena may hold before the pending states are written down as ranges and it is dropped.
+const ARENA_LIMIT: usize = 4_000_000;
+
+pub(crate) struct Worker<'a> {
+    image: &'a Image<'a>,
+    config: &'a Config,
+    queue: &'a Queue,
+    outbox: Outbox,
+    keep: &'a dyn Keep,
+    machine: Machine<'a>,
+    solver: Solver,
+    frontier: Frontier,
+    totals: Totals,
+    /// The least path on which this worker met an error of a kind at a place.
+    errors: BTreeMap<(ErrorKind, Location, String), Path>,
+    /// Number of the range at hand.
+    range: u64,
+    /// Paths that have ended.
+    ended: u64,
+    /// Looks at the memory limit so far, and at which of them the arena was last given up for it.
+    steps: u64,
+    renewed: u64,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(
+        image: &'a Image<'a>,
+        config: &'a Config,
+        queue: &'a Queue,
+        outbox: Outbox,
+        keep: &'a dyn Keep,
+    ) -> Result<Self, upshot_solver::SolverError> {
+        Ok(Worker {
+            image,
+            config,
+            queue,
+            outbox,
+            keep,
+            machine: Machine::new(image, config.exec.clone()),
+            solver: Solver::new(config.solver.clone())?,
+            frontier: Frontier::new(config.search, config.seed),
+            totals: Totals::default(),
+            errors: BTreeMap::new(),
+            range: 0,
+            ended: 0,
+            steps: 0,
+            renewed: 0,
+        })
+    }
+
+    /// Works until there is no work left anywhere.
+    pub fn work(mut self) -> Totals {
+        while let Some((number, range)) = self.queue.take() {
+            self.range = number;
+            if self.stopping() {
+                self.totals.open.push(range);
+            } else {
+                self.explore(range);
+            }
+            self.outbox.put(Event::Closed(number));
+            self.outbox.send();
+            self.queue.done();
+        }
+        self.retire_machine();
+        self.totals
+    }
+
+    fn stopping(&self) -> bool {
+        self.config.interrupt.load(Relaxed)
+            || self.queue.is_stopped()
+            || self.config.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline)
+    }
+
+    fn explore(&mut self, range: Range) {
+        let Some(node) = self.restore(range) else { return };
+        self.frontier.push_all(vec![node]);
+        loop {
+            let machine = &self.machine;
+            let Some(node) = self.frontier.pop(|node| machine.at_new_code(&node.state)) else { break };
+            self.run(node);
+            self.outbox.send_old();
+            if self.config.max_paths.is_some_and(|most| self.ended >= most) && self.frontier.len() > 0 {
+                self.totals.out_of_paths = true;
+                self.queue.stop();
+            }
+            if self.stopping() {
+                let rest = self.frontier.drain();
+                let rest: Vec<Range> = rest.into_iter().map(|node| self.range_of(node)).collect();
+                self.totals.open.extend(rest);
+                return;
+            }
+            self.share();
+            if self.machine.terms.len() > ARENA_LIMIT || !self.memory_left() {
+                self.renew();
+            }
+        }
+    }
+
+    /// Gives work to a worker that has none.
+    fn share(&mut self) {
+        while self.frontier.len() > 0 && self.queue.wants_work() {
+            let Some(node) = self.frontier.give() else { return };
+            let range = self.range_of(node);
+            self.hand_out(range);
+        }
+    }
+
+    fn hand_out(&mut self, range: Range) {
+        self.config.progress.ranges.fetch_add(1, Relaxed);
+        let prefix = range.prefix.clone();
+        let outbox = &mut self.outbox;
+        self.queue.put(range, |number| {
+            outbox.put(Event::Opened(number, prefix));
+            outbox.send();
+        });
+    }
+
+    /// Starts over with empty arena and caches: what is pending is written down as ranges, and goes on from there.
+    fn renew(&mut self) {
+        let pending = self.frontier.drain();
+        let ranges: Vec<Range> = pending.into_iter().map(|node| self.range_of(node)).collect();
+        // Taken from the end, so the first one goes in last.
+        for range in ranges.into_iter().rev() {
+            self.hand_out(range);
+        }
+        self.retire_machine();
+    }
+
+    fn retire_machine(&mut self) {
+        let fresh = Machine::new(self.image, self.config.exec.clone());
+        let old = std::mem::replace(&mut self.machine, fresh);
+        self.totals.coverage.merge(old.coverage());
+        self.totals.solver.add(self.solver.statistics());
+        if let Ok(solver) = Solver::new(self.config.solver.clone()) {
+            self.solver = solver;
+        }
+    }
+
+    fn range_of(&self, node: Node) -> Range {
+        let terms = &self.machine.terms;
+        let inputs = node
+            .model
+            .symbols()
+            .map(|(symbol, bytes)| (terms.symbol_name(symbol).to_string(), terms.symbol_size(symbol), bytes.to_vec()))
+            .collect();
+        Range { prefix: node.path, witness: Witness { inputs } }
+    }
+
+    /// The state at the start of a range, by following its decisions. The solver is not asked.
+    fn restore(&mut self, range: Range) -> Option<Node> {
+        let mut model = Assignment::new();
+        for (name, size, bytes) in &range.witness.inputs {
+            let symbol = self.machine.terms.symbol(name, *size);
+            for (offset, &byte) in bytes.iter().enumerate() {
+                if byte != 0 {
+                    model.set(symbol, offset as u32, byte);
+                }
+            }
+        }
+        let state = match self.machine.start(self.config.entry, &self.config.start) {
+            Ok(state) => state,
+            Err(why) => {
+                self.report_unsupported(why);
+                return None;
+            }
+        };
+        let mut node =
+            Node { state, condition: PathCondition::default(), model: Rc::new(model), path: Path::default(), depth: 0 };
+        while node.path.0.len() < range.prefix.0.len() {
+            match self.step(&mut node) {
+                Pause::Yield => {}
+                Pause::Fork(fork) => {
+                    let decision = range.prefix.0[node.path.0.len()];
+                    self.take(&mut node, &fork, decision.side, decision.forced);
+                }
+                Pause::Assume(condition) => {
+                    node.condition.push(&mut self.machine.terms, condition);
+                    self.machine.answer(&mut node.state, 0);
+                }
+                // The prefix came from this very program, so it cannot end early.
+                Pause::Ended(_) => return None,
+            }
+        }
+        if !range.prefix.0.is_empty() {
+            self.machine.share_instructions(&mut node.state);
+        }
+        Some(node)
+    }
+
+    fn report_unsupported(&mut self, what: String) {
+        let record = PathRecord {
+            path: Path::default(),
+            end: record::End::Unsupported { what, location: Location::default() },
+            test: None,
+            kept: None,
+            stdout: None,
+            stderr: None,
+            trace: Default::default(),
+            instructions: 0,
+            returned: None,
+            uncontrolled: false,
+        };
+        self.outbox.put(Event::Path(self.range, Box::new(record)));
+    }
+
+    /// Runs the machine; a bug of ours ends the path, not the program.
+    fn step(&mut self, node: &mut Node) -> Pause {
+        let machine = &mut self.machine;
+        match catch_unwind(AssertUnwindSafe(|| machine.run(&mut node.state))) {
+            Ok(pause) => pause,
+            Err(panic) => {
+                let text = panic
+                    .downcast_ref::<String>()
+                    .map(String::as_str)
+                    .or_else(|| panic.downcast_ref::<&str>().copied())
+                    .unwrap_or("no message");
+                Pause::Ended(PathEnd::Unsupported {
+                    what: format!("a bug in Upshot itself (please report it): {text}"),
+                    location: Location::default(),
+                })
+            }
+        }
+    }
+
+    /// Runs a state until it ends, or, where the search order asks for that, until it forks.
+    fn run(&mut self, mut node: Node) {
+        loop {
+            match self.step(&mut node) {
+                Pause::Yield => {
+                    self.outbox.send_old();
+                    if self.stopping() {
+                        let range = self.range_of(node);
+                        self.totals.open.push(range);
+                        return;
+                    }
+                    if !self.memory_left() {
+                        return self.finish(node, PathEnd::Bound(Bound::Memory));
+                    }
+                }
+                Pause::Ended(end) => return self.finish(node, end),
+                Pause::Assume(condition) => {
+                    if let Err(end) = self.assume(&mut node, condition) {
+                        return self.finish(node, end);
+                    }
+                }
+                Pause::Fork(fork) => {
+                    if self.stopping() {
+                        let range = self.range_of(node);
+                        self.totals.open.push(range);
+                        return;
+                    }
+                    match self.fork(node, &fork) {
+                        Some(next) if self.frontier.interleaves() => {
+                            self.frontier.push_all(vec![next]);
+                            return;
+                        }
+                        Some(next) => node = next,
+                        None => return,
+                    }
+                    self.share();
+                }
+            }
+        }
+    }
+
+    /// Goes on only where `condition` holds.
+    fn assume(&mut self, node: &mut Node, condition: TermId) -> Result<(), PathEnd> {
+        self.totals.asked += 1;
+        if self.solver.satisfied_by(&self.machine.terms, &node.model, &[condition]).is_none() {
+            match self.solver.check(&mut self.machine.terms, &node.condition, &node.model, condition) {
+                Answer::Sat(model) => node.model = Rc::new(model),
+                Answer::Unsat => {
+                    self.machine.answer(&mut node.state, 1);
+                    return Ok(());
+                }
+                Answer::Unknown(why) => {
+                    let location = self.machine.location(&node.state);
+                    return Err(PathEnd::Unknown { why: why.to_string(), location });
+                }
+            }
+        }
+        node.condition.push(&mut self.machine.terms, condition);
+        self.machine.answer(&mut node.state, 0);
+        Ok(())
+    }
+
+    /// Decides which sides exist. Returns the first of them, to go on with; the others wait in the frontier.
+    fn fork(&mut self, node: Node, fork: &Fork) -> Option<Node> {
+        let at_hand = self.solver.satisfied_by(&self.machine.terms, &node.model, &fork.choices);
+        let mut models: Vec<(u32, Rc<Assignment>)> = Vec::new();
+        let mut unknown = Vec::new();
+        for (side, &condition) in fork.choices.iter().enumerate() {
+            if self.machine.terms.is_false(condition) {
+                continue;
+            }
+            self.totals.asked += 1;
+            if Some(side) == at_hand {
+                models.push((side as u32, node.model.clone()));
+                continue;
+            }
+            match self.solver.check(&mut self.machine.terms, &node.condition, &node.model, condition) {
+                Answer::Sat(model) => models.push((side as u32, Rc::new(model))),
+                Answer::Unsat => {}
+                Answer::Unknown(why) => unknown.push((side as u32, why.to_string())),
+            }
+        }
+        self.config.progress.questions.fetch_add(fork.choices.len() as u64, Relaxed);
+        let forced = models.len() == 1 && unknown.is_empty();
+        if !forced && self.config.max_depth.is_some_and(|most| node.depth >= most) {
+            self.finish(node, PathEnd::Bound(Bound::Depth));
+            return None;
+        }
+        for (side, why) in unknown {
+            let mut lost = self.copy(&node);
+            lost.path.push(side, false);
+            let location = self.machine.location(&lost.state);
+            self.finish(lost, PathEnd::Unknown { why, location });
+        }
+        let mut models = models.into_iter();
+        let Some((first, first_model)) = models.next() else {
+            // No side exists: the state itself was not feasible, which only an input pointer out of its domain can bring about.
+            return None;
+        };
+        let mut siblings = Vec::new();
+        for (side, model) in models {
+            let mut sibling = self.copy(&node);
+            sibling.model = model;
+            self.take(&mut sibling, fork, side, forced);
+            siblings.push(sibling);
+        }
+        let mut node = node;
+        node.model = first_model;
+        self.take(&mut node, fork, first, forced);
+        self.frontier.push_all(siblings);
+        self.config.progress.pending.store(self.frontier.len() as u64, Relaxed);
+        Some(node)
+    }
+
+    /// A copy of a node whose instructions so far are counted by the original.
+    fn copy(&self, node: &Node) -> Node {
+        let mut state = node.state.clone();
+        self.machine.share_instructions(&mut state);
+        Node {
+            state,
+            condition: node.condition.clone(),
+            model: node.model.clone(),
+            path: node.path.clone(),
+            depth: node.depth,
+        }
+    }
+
+    fn take(&mut self, node: &mut Node, fork: &Fork, side: u32, forced: bool) {
+        if !forced {
+            node.condition.push(&mut self.machine.terms, fork.choices[side as usize]);
+            node.depth += 1;
+        }
+        node.path.push(side, forced);
+        self.machine.answer(&mut node.state, side);
+    }
+
+    /// Whether the process is within its memory limit. Where it is not, and starting over with an empty arena did not help,
+    /// the whole search is over.
+    fn memory_left(&mut self) -> bool {
+        let Some(most) = self.config.max_memory else { return true };
+        self.steps += 1;
+        if !self.steps.is_multiple_of(64) || resident_bytes() <= most {
+            return true;
+        }
+        if self.steps < self.renewed + 1000 {
+            self.totals.out_of_memory = true;
+            self.queue.stop();
+        }
+        self.renewed = self.steps;
+        false
+    }
+
+    /// A path has ended: finds its test and reports it.
+    fn finish(&mut self, node: Node, end: PathEnd) {
+        self.machine.abandon(&node.state);
+        self.totals.instructions += self.machine.own_instructions(&node.state);
+        self.totals.met_symbolic |= self.machine.met_symbolic(&node.state);
+        if end == PathEnd::Infeasible {
+            return;
+        }
+        let plain = record::end_of(&self.machine, &end, None);
+        let mut record = PathRecord {
+            instructions: self.machine.path_instructions(&node.state),
+            trace: node.state.trace(),
+            uncontrolled: self.is_uncontrolled(&node, &end),
+            path: node.path,
+            end: plain,
+            returned: None,
+            test: None,
+            kept: None,
+            stdout: None,
+            stderr: None,
+        };
+        if self.wants_test(&record) {
+            match self.solver.canonical(&mut self.machine.terms, &node.condition, node.state.preferences()) {
+                Ok(assignment) => {
+                    record.test = Some(record::test_of(&self.machine, &node.state, &assignment));
+                    record.stdout = Some(record::output_of(&self.machine, &node.state, &assignment, 1));
+                    record.stderr = Some(record::output_of(&self.machine, &node.state, &assignment, 2));
+                    record.end = record::end_of(&self.machine, &end, Some(&assignment));
+                    let terms = &self.machine.terms;
+                    record.uncontrolled |= node
+                        .state
+                        .unspecified_conditions()
+                        .iter()
+                        .any(|&condition| assignment.eval_bool(terms, condition));
+                    record.returned = record::returned_of(&mut self.machine, &node.state, &end, &assignment);
+                }
+                Err(why) => {
+                    let location = self.machine.location(&node.state);
+                    record.end = record::End::Unknown { why: why.to_string(), location };
+                }
+            }
+        }
+        record.kept = record.test.as_ref().and_then(|test| self.keep.keep(test));
+        self.ended += 1;
+        self.config.progress.paths.fetch_add(1, Relaxed);
+        self.config.progress.errors.fetch_add(u64::from(record.end.place().is_some()), Relaxed);
+        self.outbox.put(Event::Path(self.range, Box::new(record)));
+    }
+
+    /// Whether the path, its output or its result depends on something that no test controls.
+    fn is_uncontrolled(&mut self, node: &Node, end: &PathEnd) -> bool {
+        if node.state.unspecified() {
+            return true;
+        }
+        let unknown: HashSet<_> = node
+            .state
+            .inputs()
+            .iter()
+            .filter(|input| input.kind == InputKind::Unknown)
+            .map(|input| input.symbol)
+            .collect();
+        if unknown.is_empty() {
+            return false;
+        }
+        let mut watched: Vec<TermId> = node.condition.iter().collect();
+        watched.extend(node.state.output().iter().flat_map(|output| output.piece.terms()));
+        match end {
+            PathEnd::Returned(values) => watched.extend(values.iter().filter_map(|value| value.as_term())),
+            PathEnd::Exited(status) => watched.extend(status.as_term()),
+            _ => {}
+        }
+        let terms = &mut self.machine.terms;
+        watched.into_iter().any(|term| terms.support(term).iter().any(|var| unknown.contains(&var.symbol)))
+    }
+
+    /// Whether the path may get a test. For an error that this worker met before on a lesser path it is certain that it does not.
+    fn wants_test(&mut self, record: &PathRecord) -> bool {
+        if !self.config.tests || matches!(record.end, record::End::Silent | record::End::Unknown { .. }) {
+            return false;
+        }
+        let Some(place) = record.end.place() else { return true };
+        if self.config.all_errors {
+            return true;
+        }
+        match self.errors.get_mut(&place) {
+            Some(least) if *least < record.path => false,
+            Some(least) => {
+                *least = record.path.clone();
+                true
+            }
+            None => {
+                self.errors.insert(place, record.path.clone());
+                true
+            }
+        }
+    }
+}
+
+/// Memory that the process holds, from the kernel.
+fn resident_bytes() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages: u64 = text.split_whitespace().nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
+    pages * 4096
+}

@@ -1,0 +1,46 @@
+//! Results for people and for programs: text and JSON.
+//!
+//! A report is a function from results to a string; nothing here knows how a result was computed or where the string goes.
+
+mod diff;
+mod json;
+mod run;
+mod style;
+
+use std::time::Duration;
+
+pub use diff::{DiffReport, DiffSide, diff_json, diff_text};
+pub use json::run_json;
+pub use run::run_text;
+pub use style::{Detail, Style};
+
+/// What a report of a run says beyond its record.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// Input pointers whose being null is behind errors: the C expression, and which errors of the run.
+    pub null_inputs: Vec<(String, Vec<usize>)>,
+    pub entry: Option<String>,
+    /// For each error of the run, the inputs that lead to it, on one line.
+    pub inputs: Vec<String>,
+    /// Where the tests are.
+    pub out: Option<String>,
+    /// Whether anything symbolic was ever decided on.
+    pub met_symbolic: bool,
+    pub interrupted: bool,
+    /// Limits that were reached, in words.
+    pub limits: Vec<String>,
+    pub layers: Vec<Layer>,
+    /// Answers that were compared with a fresh Z3, in a run that does that.
+    pub cross_checked: Option<u64>,
+    /// Wrong answers that a cross-check found.
+    pub disagreements: u64,
+}
+
+/// What one layer of the solver did.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    pub name: &'static str,
+    pub asked: u64,
+    pub answered: u64,
+    pub time: Duration,
+}

@@ -1,0 +1,406 @@
+//! The output folder of a run: `test000001.ktest`, …, `test000001.<kind>.err`, `run.json`.
+//!
+//! Tests are numbered in path order, but workers find them in any order. So a worker writes its test under `pending/`, as a part of a file; from there it
+//! is renamed to its number if everything before it is known, and else to a whole pending test, so that a run that is
+//! killed in between loses none, and every `.ktest` is whole. A folder is Upshot's own if it carries a marker; anything else is refused, because clearing it would
+//! destroy somebody's files, and of an own folder only the files that Upshot itself writes are cleared.
+//!
+//! The tests of an earlier run are not removed at once but written over, each out of sight and then renamed like any other: ext4 takes ten
+//! times as long to create a file when it has just removed thousands.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rustix::fs::{FlockOperation, flock};
+
+use crate::atomic::{TEMPORARY_PREFIX, WriteError, overwrite, write_atomic};
+use crate::ktest::Ktest;
+use crate::record::Run;
+
+const MARKER: &str = ".upshot";
+const MARKER_TEXT: &str = "upshot.out/1\nThis folder is written by upshot and is cleared by its next run.\n";
+const PENDING: &str = "pending";
+/// How the names of tests end that may not be whole.
+const PART: &str = "part";
+/// Files whose contents nobody needs any more.
+const SPARE: &str = ".upshot-spare";
+/// In the number of a kept test: it was written over the spare file of the rest of the number.
+const IS_SPARE: u64 = 1 << 63;
+/// The record of the run.
+pub const RUN_FILE: &str = "run.json";
+
+/// Why an output folder cannot be had or used.
+#[derive(Debug, thiserror::Error)]
+pub enum OutDirError {
+    #[error("{} is not a folder", path.display())]
+    NotAFolder { path: PathBuf },
+    #[error(
+        "{} holds something that upshot did not write ({example}); choose another --out, or use --force to write there anyway",
+        path.display()
+    )]
+    Occupied { path: PathBuf, example: String },
+    #[error("another run is writing to {}", path.display())]
+    InUse { path: PathBuf },
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io { action: &'static str, path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// An output folder, claimed for one run. Its methods may be called from several threads.
+#[derive(Debug)]
+pub struct OutDir {
+    path: PathBuf,
+    /// The marker, locked while the run lasts.
+    _lock: File,
+    /// Numbers of files to write over.
+    spare: Mutex<Vec<u64>>,
+    /// Tests kept so far.
+    kept: AtomicU64,
+}
+
+/// A test on disk whose number is not known yet.
+#[derive(Debug, PartialEq, Eq)]
+#[must_use = "a pending test is settled or discarded"]
+pub struct Pending {
+    sequence: u64,
+    is_secure: bool,
+}
+
+impl Pending {
+    /// The test that was [kept](OutDir::keep) under this number.
+    pub fn kept(sequence: u64) -> Self {
+        Pending { sequence, is_secure: false }
+    }
+}
+
+impl OutDir {
+    /// Creates the folder, or takes over one that an earlier run wrote and clears that run's files. With `force`, a
+    /// folder of another origin is taken too; of its files, only those whose names Upshot uses are replaced.
+    pub fn claim(path: &Path, force: bool) -> Result<OutDir, OutDirError> {
+        let io = |action| move |source| OutDirError::Io { action, path: path.to_owned(), source };
+        match fs::metadata(path) {
+            Ok(data) if !data.is_dir() => return Err(OutDirError::NotAFolder { path: path.to_owned() }),
+            Ok(_) => {
+                if let (false, Some(example)) = (force || is_ours(path), first_entry(path).map_err(io("read"))?) {
+                    return Err(OutDirError::Occupied { path: path.to_owned(), example });
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::create_dir_all(path).map_err(io("create"))?;
+            }
+            Err(error) => return Err(io("open")(error)),
+        }
+        let marker = path.join(MARKER);
+        let lock = File::options().read(true).write(true).create(true).truncate(false).open(&marker);
+        let lock = lock.map_err(|source| OutDirError::Io { action: "write", path: marker.clone(), source })?;
+        flock(&lock, FlockOperation::NonBlockingLockExclusive)
+            .map_err(|_| OutDirError::InUse { path: path.to_owned() })?;
+        io::Write::write_all(&mut &lock, MARKER_TEXT.as_bytes()).map_err(|source| OutDirError::Io {
+            action: "write",
+            path: marker,
+            source,
+        })?;
+        let spare = Mutex::new(clear(path).map_err(io("clear"))?);
+        fs::create_dir_all(path.join(PENDING)).map_err(io("write to"))?;
+        Ok(OutDir { path: path.to_owned(), _lock: lock, spare, kept: AtomicU64::new(0) })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The name of the test of that number.
+    pub fn test_name(number: u64) -> String {
+        format!("test{number:06}")
+    }
+
+    /// Keeps a test whose number is not known yet; returns what to call it until then.
+    pub fn keep(&self, test: &Ktest) -> Result<u64, OutDirError> {
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let sequence = match spare {
+            Some(number) => number | IS_SPARE,
+            None => self.kept.fetch_add(1, Ordering::Relaxed),
+        };
+        let file = self.pending_file(sequence, false);
+        overwrite(&file, &test.to_bytes())?;
+        Ok(sequence)
+    }
+
+    /// Sees to it that a kept test is found even if this run is killed.
+    pub fn secure(&self, pending: &mut Pending) -> Result<(), OutDirError> {
+        let to = self.pending_file(pending.sequence, true);
+        rename(&self.pending_file(pending.sequence, pending.is_secure), &to)?;
+        pending.is_secure = true;
+        Ok(())
+    }
+
+    /// Gives a kept test its number, and returns its name.
+    pub fn settle(&self, pending: Pending, number: u64) -> Result<String, OutDirError> {
+        let name = Self::test_name(number);
+        let to = self.path.join(format!("{name}.ktest"));
+        rename(&self.pending_file(pending.sequence, pending.is_secure), &to)?;
+        Ok(name)
+    }
+
+    /// Drops a kept test, as for paths that turn out to lie past `--max-paths`.
+    pub fn discard(&self, pending: Pending) -> Result<(), OutDirError> {
+        let path = self.pending_file(pending.sequence, pending.is_secure);
+        fs::remove_file(&path).map_err(|source| OutDirError::Io { action: "remove", path, source })
+    }
+
+    /// Writes a test whose number is known, and returns its name.
+    pub fn write_test(&self, number: u64, test: &Ktest) -> Result<String, OutDirError> {
+        let name = Self::test_name(number);
+        write_atomic(&self.path.join(format!("{name}.ktest")), &test.to_bytes())?;
+        Ok(name)
+    }
+
+    /// Writes what is known about the error that test `number` runs into, beside the test.
+    pub fn write_error(&self, number: u64, kind: &str, text: &str) -> Result<(), OutDirError> {
+        let file = self.path.join(format!("{}.{kind}.err", Self::test_name(number)));
+        Ok(write_atomic(&file, text.as_bytes())?)
+    }
+
+    /// Writes `run.json`.
+    pub fn write_run(&self, run: &Run) -> Result<(), OutDirError> {
+        Ok(write_atomic(&self.path.join(RUN_FILE), run.to_json().as_bytes())?)
+    }
+
+    fn pending_file(&self, sequence: u64, is_secure: bool) -> PathBuf {
+        if sequence & IS_SPARE != 0 && !is_secure {
+            return spare_file(&self.path, sequence & !IS_SPARE);
+        }
+        let ending = if is_secure { "ktest" } else { PART };
+        self.path.join(PENDING).join(format!("{sequence:016x}.{ending}"))
+    }
+}
+
+fn rename(from: &Path, to: &Path) -> Result<(), OutDirError> {
+    fs::rename(from, to).map_err(|source| OutDirError::Io { action: "write", path: to.to_owned(), source })
+}
+
+impl Drop for OutDir {
+    fn drop(&mut self) {
+        // Succeeds only when nothing is pending.
+        let _ = fs::remove_dir(self.path.join(PENDING));
+        let _ = remove_spare(&self.path.join(SPARE));
+    }
+}
+
+fn is_ours(path: &Path) -> bool {
+    let begins = |name: &str, word: &str| {
+        let mut head = [0; 256];
+        let read = File::open(path.join(name)).and_then(|mut f| io::Read::read(&mut f, &mut head));
+        read.is_ok_and(|n| String::from_utf8_lossy(&head[..n]).contains(word))
+    };
+    // An empty marker is one whose run was killed right after making it.
+    path.join(MARKER).is_file() || begins(RUN_FILE, "\"upshot.run/")
+}
+
+fn first_entry(path: &Path) -> io::Result<Option<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(path)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    Ok(names.into_iter().min())
+}
+
+/// Removes what a run writes: tests, error notes, the record, pending tests, temporary files. Nothing else. Returns files to write over.
+fn clear(path: &Path) -> io::Result<Vec<u64>> {
+    remove_spare(&path.join(SPARE))?;
+    let mut spare = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let Some(name) = name.to_str() else { continue };
+        let is_folder = entry.file_type()?.is_dir();
+        if !is_folder && name.ends_with(".ktest") && is_output(name) && is_only_ours(&entry) {
+            if spare.is_empty() {
+                fs::create_dir_all(path.join(SPARE))?;
+            }
+            let number = spare.len() as u64;
+            fs::rename(entry.path(), spare_file(path, number))?;
+            spare.push(number);
+        } else if !is_folder && (is_output(name) || name.starts_with(TEMPORARY_PREFIX)) {
+            fs::remove_file(entry.path())?;
+        } else if is_folder && name == PENDING {
+            clear_pending(&entry.path())?;
+        }
+    }
+    Ok(spare)
+}
+
+fn spare_file(path: &Path, number: u64) -> PathBuf {
+    path.join(SPARE).join(number.to_string())
+}
+
+/// Removes what a run that was killed left of the files it had to write over.
+fn remove_spare(folder: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+/// Whether writing over the file changes nothing elsewhere: it has no other name.
+fn is_only_ours(entry: &fs::DirEntry) -> bool {
+    entry.metadata().is_ok_and(|data| data.is_file() && data.nlink() == 1 && !data.permissions().readonly())
+}
+
+fn clear_pending(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let (stem, ending) = name.split_once('.').unwrap_or_default();
+        let is_pending =
+            (ending == "ktest" || ending == PART) && stem.len() == 16 && stem.bytes().all(|b| b.is_ascii_hexdigit());
+        if is_pending || name.starts_with(TEMPORARY_PREFIX) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    let _ = fs::remove_dir(folder);
+    Ok(())
+}
+
+/// `run.json`, `test000001.ktest`, `test000001.<kind>.err`
+fn is_output(name: &str) -> bool {
+    if name == RUN_FILE {
+        return true;
+    }
+    let Some(rest) = name.strip_prefix("test") else { return false };
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, suffix) = rest.split_at(digits);
+    let is_error =
+        |s: &str| s.strip_prefix('.').and_then(|s| s.strip_suffix(".err")).is_some_and(|kind| !kind.contains('.'));
+    number.len() >= 6 && (suffix == ".ktest" || is_error(suffix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ktest::Object;
+
+    fn test(value: u8) -> Ktest {
+        Ktest { objects: vec![Object { name: "x".into(), bytes: vec![value] }], ..Ktest::default() }
+    }
+
+    /// But for what is there only while a run lasts.
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = entries.filter(|name| name != SPARE && name != PENDING).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn tests_found_out_of_order_end_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = OutDir::claim(&folder.path().join("new/out"), false).unwrap();
+        let [mut late, early, unwanted] = [2, 1, 3].map(|value| Pending::kept(out.keep(&test(value)).unwrap()));
+        out.secure(&mut late).unwrap();
+        let pending = names(&out.path().join("pending"));
+        assert_eq!(pending, ["0000000000000000.ktest", "0000000000000001.part", "0000000000000002.part"]);
+        assert_eq!(out.settle(early, 1).unwrap(), "test000001");
+        assert_eq!(out.settle(late, 2).unwrap(), "test000002");
+        out.discard(unwanted).unwrap();
+        assert_eq!(out.write_test(3, &test(4)).unwrap(), "test000003");
+        out.write_error(3, "ptr", "text").unwrap();
+        let path = out.path().to_owned();
+        drop(out);
+        assert_eq!(
+            names(&path),
+            [".upshot", "test000001.ktest", "test000002.ktest", "test000003.ktest", "test000003.ptr.err"]
+        );
+        assert_eq!(Ktest::read(&path.join("test000001.ktest")).unwrap(), test(1));
+        assert_eq!(Ktest::read(&path.join("test000002.ktest")).unwrap(), test(2));
+    }
+
+    #[test]
+    fn the_tests_of_an_earlier_run_are_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        let inode = |name: &str| fs::metadata(path.join(name)).unwrap().ino();
+        let first = OutDir::claim(&path, false).unwrap();
+        for number in 1..=3 {
+            first.write_test(number, &test(number as u8)).unwrap();
+        }
+        drop(first);
+        let inodes: Vec<u64> = (1..=3).map(|number| inode(&format!("test00000{number}.ktest"))).collect();
+        fs::hard_link(path.join("test000003.ktest"), folder.path().join("kept")).unwrap();
+        let second = OutDir::claim(&path, false).unwrap();
+        assert_eq!(names(&path), [".upshot"]);
+        let kept = second.keep(&test(9)).unwrap();
+        second.settle(Pending::kept(kept), 1).unwrap();
+        drop(second);
+        assert!(!path.join(SPARE).exists() && !path.join(PENDING).exists());
+        assert_eq!(names(&path), [".upshot", "test000001.ktest"]);
+        assert!(inodes.contains(&inode("test000001.ktest")));
+        assert_eq!(Ktest::read(&path.join("test000001.ktest")).unwrap(), test(9));
+        // A file that has another name as well is not touched.
+        assert_eq!(Ktest::read(&folder.path().join("kept")).unwrap(), test(3));
+    }
+
+    #[test]
+    fn only_own_files_are_cleared() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = OutDir::claim(folder.path(), false).unwrap();
+        out.write_test(1, &test(1)).unwrap();
+        out.write_test(1_000_000, &test(1)).unwrap();
+        out.write_error(1, "div", "text").unwrap();
+        out.keep(&test(2)).unwrap();
+        out.secure(&mut Pending::kept(out.keep(&test(2)).unwrap())).unwrap();
+        drop(out);
+        for foreign in ["notes.txt", "test1.ktest", "test000001.ktest.bak", "testing.err", "test000001.a.b.err"] {
+            fs::write(folder.path().join(foreign), "mine").unwrap();
+        }
+        fs::write(folder.path().join(".upshot-tmp-1-1"), "half").unwrap();
+        let out = OutDir::claim(folder.path(), false).unwrap();
+        assert_eq!(
+            names(out.path()),
+            [".upshot", "notes.txt", "test000001.a.b.err", "test000001.ktest.bak", "test1.ktest", "testing.err"]
+        );
+    }
+
+    #[test]
+    fn a_foreign_folder_needs_force() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("thesis.tex"), "years").unwrap();
+        fs::write(folder.path().join("test000001.ktest"), "klee's").unwrap();
+        let error = OutDir::claim(folder.path(), false).unwrap_err();
+        assert!(error.to_string().contains("test000001.ktest") && error.to_string().contains("--force"), "{error}");
+        assert_eq!(names(folder.path()), ["test000001.ktest", "thesis.tex"]);
+        let _out = OutDir::claim(folder.path(), true).unwrap();
+        assert_eq!(names(folder.path()), [".upshot", "thesis.tex"]);
+    }
+
+    #[test]
+    fn a_record_marks_a_folder_too() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("run.json"), "{\n  \"schema\": \"upshot.run/1\"\n}").unwrap();
+        fs::write(folder.path().join("other"), "").unwrap();
+        let out = OutDir::claim(folder.path(), false).unwrap();
+        assert_eq!(names(out.path()), [".upshot", "other"]);
+        let elsewhere = tempfile::tempdir().unwrap();
+        fs::write(elsewhere.path().join("run.json"), "{\"schema\": \"somebody.else/1\"}").unwrap();
+        assert!(matches!(OutDir::claim(elsewhere.path(), false), Err(OutDirError::Occupied { .. })));
+    }
+
+    #[test]
+    fn files_and_running_runs_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        assert!(matches!(OutDir::claim(&file, true), Err(OutDirError::NotAFolder { .. })));
+        assert!(matches!(OutDir::claim(&file.join("below"), false), Err(OutDirError::Io { .. })));
+        let path = folder.path().join("out");
+        let first = OutDir::claim(&path, false).unwrap();
+        assert!(matches!(OutDir::claim(&path, false), Err(OutDirError::InUse { .. })));
+        drop(first);
+        OutDir::claim(&path, false).unwrap();
+    }
+}

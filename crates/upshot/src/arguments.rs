@@ -1,0 +1,346 @@
+//! The command line: raw flags, parsed by clap, with clang's own flags picked out first.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Tells people who change C code what the change does.
+#[derive(Debug, Parser)]
+#[command(name = "upshot", version, about, max_term_width = 100)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Explore every path of a C program: find errors, write a test for each path.
+    Run(Box<Run>),
+    /// Print tests readably.
+    Show(Show),
+    /// Run tests natively, and compare with what was recorded.
+    Replay(Replay),
+    /// Compare two versions: which functions, globals and types differ, and in which lines.
+    Diff(Diff),
+}
+
+/// What to load, the same in every command.
+#[derive(Debug, Clone, Args)]
+pub struct ProgramArguments {
+    /// C files (compiled and linked for you), or .bc or .ll files.
+    #[arg(required = true, value_name = "PROGRAM")]
+    pub program: Vec<PathBuf>,
+    /// Start in this function, with its parameters (and what they point to) symbolic, instead of main.
+    #[arg(long, value_name = "FUNC")]
+    pub entry: Option<String>,
+    /// A flag for clang. -D, -I, -U, -std=, -O, -f, -m, -W and -isystem can be given as they are.
+    #[arg(long = "clang-flag", value_name = "FLAG", allow_hyphen_values = true)]
+    pub clang_flags: Vec<String>,
+    /// Only inputs for which this C expression over the entry's parameters and globals holds. Repeatable.
+    #[arg(long, value_name = "EXPR")]
+    pub assume: Vec<String>,
+}
+
+/// Two versions to compare, the same in every command that does.
+#[derive(Debug, Clone, Args)]
+pub struct VersionArguments {
+    /// The version before: a .c, .bc or .ll file, or a directory of C files.
+    #[arg(value_name = "OLD")]
+    pub old: PathBuf,
+    /// The version after, likewise.
+    #[arg(value_name = "NEW")]
+    pub new: PathBuf,
+    /// A flag for clang, for both versions. -D, -I, -U, -std=, -O, -f, -m, -W and -isystem can be given as they are.
+    #[arg(long = "clang-flag", value_name = "FLAG", allow_hyphen_values = true)]
+    pub clang_flags: Vec<String>,
+    /// Flags for clang, for the old version only, in one argument: --old-flags '-DN=4 -I include'.
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub old_flags: Vec<String>,
+    /// Flags for clang, for the new version only.
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub new_flags: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Search {
+    Dfs,
+    Bfs,
+    Random,
+    Coverage,
+}
+
+/// How results are shown.
+#[derive(Debug, Clone, Args)]
+pub struct OutputArguments {
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    #[arg(long, value_enum, default_value = "auto")]
+    pub color: Color,
+    /// Print the verdict only.
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Print more: how questions were answered, where time went.
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+impl OutputArguments {
+    /// How much a report says.
+    pub fn detail(&self) -> upshot_report::Detail {
+        match (self.quiet, self.verbose) {
+            (true, _) => upshot_report::Detail::Verdict,
+            (_, 0) => upshot_report::Detail::Normal,
+            _ => upshot_report::Detail::Verbose,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Run {
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    #[command(flatten)]
+    pub bounds: Bounds,
+    #[command(flatten)]
+    pub checks: Checks,
+    #[command(flatten)]
+    pub solver: SolverArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Folder for the tests and run.json.
+    #[arg(long, value_name = "DIR", default_value = "upshot-out")]
+    pub out: PathBuf,
+    /// Take the output folder even if it holds something else.
+    #[arg(long)]
+    pub force: bool,
+    /// Which states to run first. What is found in the end is the same.
+    #[arg(long, value_enum, default_value = "dfs")]
+    pub search: Search,
+    /// For the random and coverage searches.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// A test for every error path, not only for the first of its kind and place.
+    #[arg(long)]
+    pub all_errors: bool,
+    /// Write no tests.
+    #[arg(long)]
+    pub no_tests: bool,
+    /// Workers. Default: all cores.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+}
+
+/// Limits of the search; a result that hit one is not complete.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Bounds")]
+pub struct Bounds {
+    /// Decisions on symbolic data per path.
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<usize>,
+    /// The first N paths, in path order.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_paths: Option<u64>,
+    /// Instructions per path.
+    #[arg(long, value_name = "N")]
+    pub max_instructions: Option<u64>,
+    /// Seconds for everything.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<std::time::Duration>,
+    /// Memory of the whole process, in megabytes.
+    #[arg(long, value_name = "MB")]
+    pub max_memory: Option<u64>,
+    /// Largest allocation of symbolic size, in bytes.
+    #[arg(long, value_name = "BYTES", default_value_t = 4096)]
+    pub max_alloc: u64,
+    /// Elements behind an input pointer; characters of an input string.
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub array_len: u64,
+    /// How many input pointers may lead to new objects, one behind the other; after that they are null.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub pointer_depth: u32,
+}
+
+/// What counts as an error, or as an input.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Semantics")]
+pub struct Checks {
+    /// Signed overflow is an error (default: it wraps).
+    #[arg(long)]
+    pub check_overflow: bool,
+    /// Reading what was never written is an error (default: it is an unknown value).
+    #[arg(long)]
+    pub check_uninit: bool,
+    /// malloc may return null.
+    #[arg(long)]
+    pub malloc_fail: bool,
+    /// With --entry: the globals that the entry can reach start symbolic too.
+    #[arg(long, requires = "entry")]
+    pub symbolic_globals: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Solver")]
+pub struct SolverArguments {
+    /// Milliseconds per question; past that the answer is unknown.
+    #[arg(long, value_name = "MS")]
+    pub solver_timeout: Option<u64>,
+    /// Write what reaches Z3 to this folder, as SMT-LIB.
+    #[arg(long, value_name = "DIR")]
+    pub log_queries: Option<PathBuf>,
+    /// Compare every answer with a fresh Z3 (slow; for finding bugs in Upshot).
+    #[arg(long)]
+    pub check_solver: bool,
+    /// Switch a layer of the solver off. Repeatable.
+    #[arg(long, value_name = "LAYER", value_parser = layer)]
+    pub without_layer: Vec<upshot_solver::Layer>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Show {
+    /// .ktest files.
+    #[arg(required = true, value_name = "TEST")]
+    pub tests: Vec<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Replay {
+    /// The program (.c, .bc or .ll files), then the tests (.ktest files).
+    #[arg(required = true, value_name = "PROGRAM|TEST")]
+    pub files: Vec<PathBuf>,
+    /// The function the tests are for, when they were made with --entry. Default: as run.json beside the tests says.
+    #[arg(long, value_name = "FUNC")]
+    pub entry: Option<String>,
+    /// A flag for clang. -D, -I, -U, -std=, -O, -f, -m, -W and -isystem can be given as they are.
+    #[arg(long = "clang-flag", value_name = "FLAG", allow_hyphen_values = true)]
+    pub clang_flags: Vec<String>,
+    /// Fail if a native run does not go and end as run.json beside the test says.
+    #[arg(long)]
+    pub check: bool,
+    /// Seconds for each test.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10")]
+    pub timeout: std::time::Duration,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Diff {
+    #[command(flatten)]
+    pub versions: VersionArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+fn seconds(text: &str) -> Result<std::time::Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
+    std::time::Duration::try_from_secs_f64(number).map_err(|_| "not a number of seconds that can be waited".to_string())
+}
+
+fn layer(text: &str) -> Result<upshot_solver::Layer, String> {
+    upshot_solver::Layer::from_name(text).ok_or_else(|| {
+        let names: Vec<_> = upshot_solver::Layer::ALL.iter().map(|layer| layer.name()).collect();
+        format!("no such layer; there are {}", names.join(", "))
+    })
+}
+
+/// Clang's flags as people write them (`-DN=4`, `-I include`, `-std=c99`, `-O2`), turned into `--clang-flag=…`.
+pub fn with_clang_flags(arguments: impl Iterator<Item = String>) -> Vec<String> {
+    let mut result = Vec::new();
+    let mut arguments = arguments.peekable();
+    let mut options_ended = false;
+    while let Some(argument) = arguments.next() {
+        options_ended |= argument == "--";
+        if !options_ended && matches!(argument.as_str(), "--clang-flag" | "--old-flags" | "--new-flags") {
+            // Its value is for clang as it stands.
+            let value = arguments.next();
+            result.push(value.map_or(argument.clone(), |value| format!("{argument}={value}")));
+            continue;
+        }
+        if options_ended || !is_clang_flag(&argument) {
+            result.push(argument);
+            continue;
+        }
+        let takes_value = matches!(argument.as_str(), "-D" | "-I" | "-U" | "-isystem" | "-include" | "-iquote");
+        match arguments.peek() {
+            Some(_) if takes_value => {
+                result.push(format!("--clang-flag={argument}"));
+                let value = arguments.next().unwrap_or_default();
+                result.push(format!("--clang-flag={value}"));
+            }
+            _ => result.push(format!("--clang-flag={argument}")),
+        }
+    }
+    result
+}
+
+fn is_clang_flag(argument: &str) -> bool {
+    let Some(flag) = argument.strip_prefix('-') else { return false };
+    let starts = |prefix: &str| flag.starts_with(prefix);
+    starts("D")
+        || starts("I")
+        || starts("U")
+        || starts("std=")
+        || starts("isystem")
+        || starts("iquote")
+        || starts("include")
+        || starts("O")
+        || flag == "w"
+        || (flag.len() > 1 && (starts("f") || starts("m") || starts("W") || starts("p")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn values_that_are_flags_are_left_alone() {
+        let given = ["diff", "--old-flags", "-DN=4 -O2", "--clang-flag", "-fwrapv", "--new-flags=-DM", "a.c"];
+        let turned = with_clang_flags(given.iter().map(ToString::to_string));
+        assert_eq!(turned, ["diff", "--old-flags=-DN=4 -O2", "--clang-flag=-fwrapv", "--new-flags=-DM", "a.c"]);
+    }
+
+    #[test]
+    fn clang_flags_are_picked_out() {
+        let given = ["run", "-DN=4", "-I", "inc", "-O2", "-w", "-std=c99", "-j", "2", "-q", "a.c", "--max-depth", "3"];
+        let turned = with_clang_flags(given.iter().map(ToString::to_string));
+        assert_eq!(
+            turned,
+            [
+                "run",
+                "--clang-flag=-DN=4",
+                "--clang-flag=-I",
+                "--clang-flag=inc",
+                "--clang-flag=-O2",
+                "--clang-flag=-w",
+                "--clang-flag=-std=c99",
+                "-j",
+                "2",
+                "-q",
+                "a.c",
+                "--max-depth",
+                "3"
+            ]
+        );
+    }
+}

@@ -1,0 +1,12 @@
+//! The command line as its users meet it: what is refused and how, what is left on disk when a run is cut short, and what is printed.
+
+mod bad_input;
+mod cut_short;
+mod input_kinds;
+mod out_folder;
+mod printed;
+#[path = "../tool/mod.rs"]
+mod tool;
+mod workshop;
+
+use workshop::Workshop;

@@ -1,0 +1,81 @@
+//! Path counts on the benchmark programs that lie beside the repository, against the table in their README.
+//!
+//! The counts are facts about the programs, found by another executor, so they are read from the table, never blessed.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::cross_check;
+use crate::tool;
+
+/// A line of the table.
+#[derive(Clone)]
+pub struct Row {
+    file: PathBuf,
+    /// `-DN=6`
+    flags: Vec<String>,
+    pub name: String,
+    paths: u64,
+}
+
+/// Too large for a test suite: left out unless `UPSHOT_FULL` is set.
+const LARGE: [&str; 2] = ["expr -DN=7", "sieve"];
+/// With more paths, comparing every answer with Z3 takes too long for a test suite.
+const MOST_CROSS_CHECKED: u64 = 1500;
+
+/// The rows of the table, or none, with a note, where the programs are not there.
+pub fn rows() -> Vec<Row> {
+    let folder = tool::root().join("../shared/bench");
+    let Ok(table) = std::fs::read_to_string(folder.join("README.md")) else {
+        eprintln!(
+            "note: {} is not there; path counts are compared on the programs of tests/run/bench only",
+            folder.display()
+        );
+        return Vec::new();
+    };
+    table.lines().filter_map(|line| row(&folder, line)).collect()
+}
+
+fn row(folder: &Path, line: &str) -> Option<Row> {
+    let mut cells = line.strip_prefix('|')?.split('|').map(str::trim);
+    let name = cells.next()?.to_string();
+    let paths = cells.next()?.replace(',', "").parse().ok()?;
+    let mut words = name.split_whitespace();
+    let file = folder.join(format!("{}.c", words.next()?));
+    let flags = words.map(ToString::to_string).collect();
+    (!LARGE.contains(&name.as_str()) || full()).then_some(Row { file, flags, name, paths })
+}
+
+fn full() -> bool {
+    std::env::var_os("UPSHOT_FULL").is_some()
+}
+
+impl Row {
+    pub fn is_cross_checked(&self) -> bool {
+        full() || self.paths <= MOST_CROSS_CHECKED
+    }
+
+    fn run(&self, flags: &[&str]) -> Result<Value, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let mut command = tool::upshot();
+        command.arg("run").arg(&self.file).args(&self.flags).args(flags);
+        command.args(["--format", "json", "--out"]).arg(folder.path().join("out"));
+        let run = tool::end(&mut command).json()?;
+        let paths = &run["paths"];
+        let total: u64 = paths.as_object().into_iter().flatten().filter_map(|(_, count)| count.as_u64()).sum();
+        let as_said = paths["finished"] == self.paths && total == self.paths;
+        if as_said && run["tests"] == self.paths && run["complete"] == true {
+            return Ok(run);
+        }
+        Err(format!("expected {} finished paths, a test for each, complete; got {run}", self.paths))
+    }
+
+    pub fn check(&self) -> Result<(), String> {
+        self.run(&[]).map(drop)
+    }
+
+    pub fn cross_check(&self) -> Result<(), String> {
+        cross_check::agrees(&self.run(&["--check-solver"])?)
+    }
+}

@@ -1,0 +1,11 @@
+#ifndef N
+#define N 1
+#endif
+
+int f(int x) {
+    return x + N; // changed
+}
+
+int g(int x) {
+    return x - 1;
+}

@@ -1,0 +1,2 @@
+int two(int x);
+int one(int x) { return x + two(x); }

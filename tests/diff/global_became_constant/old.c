@@ -1,0 +1,5 @@
+int base = 5;
+
+int f(int x) {
+    return x + base; // changed
+}

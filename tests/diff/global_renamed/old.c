@@ -1,0 +1,3 @@
+int sum = 3;
+int other = 4;
+void add(int x) { sum += x; other++; }

@@ -1,0 +1,6 @@
+int log_count;
+
+int f(int a, int b) {
+    log_count++;
+    return a - b;
+}

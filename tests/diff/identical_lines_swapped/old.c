@@ -1,0 +1,8 @@
+int x;
+
+void f(void) {
+    x++;
+    x++;
+    x *= 2;
+    x++;
+}

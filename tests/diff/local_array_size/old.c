@@ -1,0 +1,5 @@
+int f(int i) {
+    int a[3]; // changed
+    a[i] = 5; // changed
+    return a[0]; // changed
+}

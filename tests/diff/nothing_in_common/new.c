@@ -1,0 +1,1 @@
+int g(long x) { return x == 3; }

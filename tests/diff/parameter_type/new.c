@@ -1,0 +1,7 @@
+int scale(long factor) { // changed
+    return factor / 2; // changed
+}
+
+int twice(int n) {
+    return n * 2;
+}

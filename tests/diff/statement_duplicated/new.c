@@ -1,0 +1,7 @@
+int counter;
+
+int step(int x) {
+    counter += x;
+    counter += x; // changed
+    return counter;
+}

@@ -1,0 +1,6 @@
+int counter;
+
+int step(int x) {
+    counter += x;
+    return counter;
+}

@@ -1,0 +1,4 @@
+int f(void) {
+    static int count = 2;
+    return count++;
+}

@@ -1,0 +1,19 @@
+// What depends on the input is symbolic; what merely looks like it is not.
+// replay: no natively nothing is symbolic
+// paths: finished=1
+// exit: 0
+// complete: true
+#include <klee/klee.h>
+
+int main(void) {
+    int n, m = 3;
+    klee_make_symbolic(&n, sizeof n, "n");
+    if (!klee_is_symbolic((uintptr_t)n) || klee_is_symbolic((uintptr_t)m))
+        return 1;
+    m = n;
+    if (!klee_is_symbolic((uintptr_t)m))
+        return 2;
+    m = n - n;
+    n = 4;
+    return klee_is_symbolic((uintptr_t)m) || klee_is_symbolic((uintptr_t)n) ? 3 : 0;
+}
