@@ -14,6 +14,7 @@
 //! # Ok(()) }
 //! ```
 
+mod annotate;
 mod assume;
 mod bitcode;
 mod bitstream;
@@ -35,6 +36,7 @@ use input::{Content, Input};
 use link::Unit;
 use llvm::Session;
 
+pub use annotate::annotate;
 pub use clang::{KLEE_HEADER, clang};
 pub use error::FrontendError;
 pub use runtime::RUNTIME_PATH;

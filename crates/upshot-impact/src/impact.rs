@@ -6,6 +6,7 @@ use crate::marks::{Level, Marks, Why};
 use crate::points_to::ObjectKind;
 use crate::side::Side;
 use crate::sources::Propagation;
+use rustc_hash::FxHashMap;
 use upshot_ir::{FuncId, GlobalId, InstId, Op, Program, Reg};
 
 /// Which of the two versions.
@@ -13,6 +14,15 @@ use upshot_ir::{FuncId, GlobalId, InstId, Op, Program, Reg};
 pub enum Version {
     Old,
     New,
+}
+
+impl Version {
+    pub fn other(self) -> Self {
+        match self {
+            Version::Old => Version::New,
+            Version::New => Version::Old,
+        }
+    }
 }
 
 /// The rules of TOSEM'14 Fig. 5.
@@ -81,6 +91,9 @@ pub struct Reason {
     pub carrier: Carrier,
     /// When it was added: the rules are applied in rounds, one rule to its fixed point in each.
     pub round: u32,
+    /// Why `from` is impacted in the way that matters here, as a position in [`Impact::steps`]: that it runs, or what it leaves in memory, may have
+    /// another reason than the value it computes.
+    next: Option<u32>,
 }
 
 /// An edge of the call graph that carries impact into the callee.
@@ -102,6 +115,8 @@ pub struct Impact {
     pub calls: Vec<CallImpact>,
     /// Functions of the new version, by id, with impact that does not come in by a call: a change, or what a callee or memory has brought.
     pub own: Vec<bool>,
+    /// Reasons of what impacted instructions come from.
+    steps: Vec<(Site, Reason)>,
     /// The impacted instructions of the new version in the order in which the rules added them.
     pub order: Vec<(FuncId, InstId)>,
     pub phases: Vec<Phase>,
@@ -131,15 +146,11 @@ impl Impact {
 
     /// From an impacted instruction back to the change: each step's site with its reason.
     pub fn chain(&self, site: Site) -> Vec<(Site, Reason)> {
-        let mut chain = Vec::new();
-        let mut at = Some(site);
-        while let Some(site) = at {
-            let Some(reason) = self.reason(site) else { break };
-            if chain.iter().any(|(seen, _)| *seen == site) {
-                break;
-            }
-            chain.push((site, *reason));
-            at = reason.from;
+        let mut chain: Vec<(Site, Reason)> = Vec::new();
+        let mut at = self.reason(site).map(|reason| (site, *reason));
+        while let Some((site, reason)) = at {
+            chain.push((site, reason));
+            at = reason.next.and_then(|next| self.steps.get(next as usize)).copied();
         }
         chain
     }
@@ -149,11 +160,12 @@ impl Impact {
 pub(crate) fn collect(propagation: &Propagation<'_>) -> Impact {
     let mut impact = Impact::nothing(propagation.old.program, propagation.new.program);
     let reader = Reader { propagation };
+    let mut trail = Trail { reader: &reader, found: FxHashMap::default(), steps: Vec::new() };
     for version in [Version::Old, Version::New] {
         let (side, marks) = reader.version(version);
         for &node in &marks.order {
             let NodeKind::Inst(function, inst) = side.graph.kinds[node as usize] else { continue };
-            let reason = reader.reason(version, node);
+            let reason = trail.reason(version, node);
             let table = if version == Version::Old { &mut impact.old } else { &mut impact.new };
             table[function.index()][inst.index()] = Some(reason);
             if version == Version::New {
@@ -162,6 +174,7 @@ pub(crate) fn collect(propagation: &Propagation<'_>) -> Impact {
             }
         }
     }
+    impact.steps = trail.steps;
     let (side, marks) = reader.version(Version::New);
     for (site, entered) in side.graph.sites.iter().zip(&marks.entered) {
         if *entered {
@@ -170,6 +183,45 @@ pub(crate) fn collect(propagation: &Propagation<'_>) -> Impact {
     }
     impact
 }
+
+/// Links each reason to that of the place it comes from. Every mark comes from an older one, so this ends.
+struct Trail<'r, 'p, 'a> {
+    reader: &'r Reader<'p, 'a>,
+    found: FxHashMap<(Version, Node), u32>,
+    steps: Vec<(Site, Reason)>,
+}
+
+impl Trail<'_, '_, '_> {
+    fn reason(&mut self, version: Version, node: Node) -> Reason {
+        let (mut reason, mut origin) = self.reader.reason(version, node);
+        let first = self.steps.len() as u32;
+        while let Some((version, node)) = origin {
+            if let Some(&known) = self.found.get(&(version, node)) {
+                self.link(first, &mut reason, known);
+                break;
+            }
+            let number = self.steps.len() as u32;
+            self.link(first, &mut reason, number);
+            self.found.insert((version, node), number);
+            let (step, next) = self.reader.reason(version, node);
+            let Some(site) = self.reader.site(version, node) else { break };
+            self.steps.push((site, step));
+            origin = next;
+        }
+        reason
+    }
+
+    /// Makes `next` what follows the newest step since `first`, or the reason itself.
+    fn link(&mut self, first: u32, reason: &mut Reason, next: u32) {
+        match self.steps.get_mut(first as usize..).and_then(<[_]>::last_mut) {
+            Some((_, newest)) => newest.next = Some(next),
+            None => reason.next = Some(next),
+        }
+    }
+}
+
+/// A place that impact comes from: a node of a version.
+type Origin = Option<(Version, Node)>;
 
 struct Reader<'p, 'a> {
     propagation: &'p Propagation<'a>,
@@ -183,7 +235,12 @@ impl<'p, 'a> Reader<'p, 'a> {
         }
     }
 
-    fn reason(&self, version: Version, node: Node) -> Reason {
+    fn site(&self, version: Version, node: Node) -> Option<Site> {
+        let (side, _) = self.version(version);
+        instruction(side.graph.kinds[node as usize]).map(|(function, inst)| Site { version, function, inst })
+    }
+
+    fn reason(&self, version: Version, node: Node) -> (Reason, Origin) {
         let (side, marks) = self.version(version);
         let mark = marks.marks[node as usize];
         let rule = match mark.why {
@@ -194,46 +251,52 @@ impl<'p, 'a> Reader<'p, 'a> {
             Why::Reaching => Rule::ReachingDefinition,
             Why::Counterpart => return self.as_in_the_other(version, node),
         };
-        let (from, carrier) = match rule {
+        let (origin, carrier) = match rule {
             Rule::Changed => (None, Carrier::Value),
             _ => self.origin(side, marks, version, node),
         };
         // What only an error check or a call adds between two instructions is still the rule of the last edge.
-        Reason { rule, from, carrier, round: mark.round }
+        (self.told(rule, origin, carrier, mark.round), origin)
+    }
+
+    fn told(&self, rule: Rule, origin: Origin, carrier: Carrier, round: u32) -> Reason {
+        let from = origin.and_then(|(version, node)| self.site(version, node));
+        Reason { rule, from, carrier, round, next: None }
     }
 
     /// Mapped across: the reason is the counterpart's.
-    fn as_in_the_other(&self, version: Version, node: Node) -> Reason {
+    fn as_in_the_other(&self, version: Version, node: Node) -> (Reason, Origin) {
         let (_, marks) = self.version(version);
         let mark = marks.marks[node as usize];
-        let other = if version == Version::Old { Version::New } else { Version::Old };
+        let other = version.other();
         let (there, their_marks) = self.version(other);
         let theirs = their_marks.marks[mark.from as usize];
         if theirs.why == Why::Counterpart || !matches!(there.graph.kinds[mark.from as usize], NodeKind::Inst(..)) {
-            let (from, carrier) = self.origin(there, their_marks, other, mark.from);
-            return Reason { rule: Rule::Control, from, carrier, round: mark.round };
+            let (origin, carrier) = self.origin(there, their_marks, other, mark.from);
+            return (self.told(Rule::Control, origin, carrier, mark.round), origin);
         }
-        Reason { round: mark.round, ..self.reason(other, mark.from) }
+        let (reason, origin) = self.reason(other, mark.from);
+        (Reason { round: mark.round, ..reason }, origin)
     }
 
-    /// The instruction that a mark comes from, past the nodes between, and what it came through.
-    fn origin(&self, side: &Side<'_>, marks: &Marks, version: Version, node: Node) -> (Option<Site>, Carrier) {
+    /// The node of another instruction that a mark comes from, past the nodes between, and what it came through.
+    fn origin(&self, side: &Side<'_>, marks: &Marks, version: Version, node: Node) -> (Origin, Carrier) {
         let mut carrier = self.read_slot(side, node);
         let home = instruction(side.graph.kinds[node as usize]);
         let mut at = node;
         loop {
             let mark = marks.marks[at as usize];
             if mark.why == Why::Counterpart {
-                let other = if version == Version::Old { Version::New } else { Version::Old };
+                let other = version.other();
                 let (there, their_marks) = self.version(other);
-                let Some((function, inst)) = instruction(there.graph.kinds[mark.from as usize]) else {
+                if instruction(there.graph.kinds[mark.from as usize]).is_none() {
                     return (None, carrier);
-                };
+                }
                 let same = instruction(side.graph.kinds[at as usize]) == home;
                 if same && their_marks.marks[mark.from as usize].why != Why::Counterpart {
                     return self.origin(there, their_marks, other, mark.from);
                 }
-                return (Some(Site { version: other, function, inst }), carrier);
+                return (Some((other, mark.from)), carrier);
             }
             if mark.why == Why::Flow {
                 carrier = Carrier::Flow;
@@ -243,19 +306,17 @@ impl<'p, 'a> Reader<'p, 'a> {
                     carrier = Carrier::Global(global);
                 }
                 let itself = instruction(side.graph.kinds[at as usize]).filter(|site| Some(*site) != home);
-                return (itself.map(|(function, inst)| Site { version, function, inst }), carrier);
+                return (itself.map(|_| (version, at)), carrier);
             }
             at = mark.from;
             let kind = side.graph.kinds[at as usize];
-            match instruction(kind).filter(|site| Some(*site) != home) {
-                Some((function, inst)) => {
-                    if carrier == Carrier::Value && matches!(kind, NodeKind::Ends(..)) {
-                        carrier = Carrier::Ending;
-                    }
-                    return (Some(Site { version, function, inst }), carrier);
+            if instruction(kind).is_some_and(|site| Some(site) != home) {
+                if carrier == Carrier::Value && matches!(kind, NodeKind::Ends(..)) {
+                    carrier = Carrier::Ending;
                 }
-                None => carrier = self.passing(side, kind, carrier),
+                return (Some((version, at)), carrier);
             }
+            carrier = self.passing(side, kind, carrier);
         }
     }
 

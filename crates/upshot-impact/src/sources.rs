@@ -106,11 +106,19 @@ impl<'a> Propagation<'a> {
             start_where_unmatched(self.old, &mut self.old_marks, id, &function.to_new);
         }
         for detour in detours(self.old, self.new, function) {
-            if let (Some(id), Some(inst)) = (function.new, detour.new) {
-                start_at_detour(self.new, &mut self.new_marks, id, inst, detour.cause_new);
+            let old = function.old.zip(detour.old);
+            let new = function.new.zip(detour.new);
+            if let Some((id, inst)) = old {
+                let cause = detour.cause_old.map(|cause| (Why::Flow, self.old.graph.inst(id, cause)));
+                let other = new.filter(|_| detour.cause_new.is_some()).map(|(id, inst)| self.new.graph.inst(id, inst));
+                let cause = cause.or(other.map(|node| (Why::Counterpart, node)));
+                start_at_detour(self.old, &mut self.old_marks, id, inst, cause);
             }
-            if let (Some(id), Some(inst)) = (function.old, detour.old) {
-                start_at_detour(self.old, &mut self.old_marks, id, inst, detour.cause_old);
+            if let Some((id, inst)) = new {
+                let cause = detour.cause_new.map(|cause| (Why::Flow, self.new.graph.inst(id, cause)));
+                let other = old.filter(|_| detour.cause_old.is_some()).map(|(id, inst)| self.old.graph.inst(id, inst));
+                let cause = cause.or(other.map(|node| (Why::Counterpart, node)));
+                start_at_detour(self.new, &mut self.new_marks, id, inst, cause);
             }
         }
     }
@@ -186,15 +194,16 @@ fn start_where_unmatched(side: &Side<'_>, marks: &mut Marks, id: FuncId, counter
     }
 }
 
-fn start_at_detour(side: &Side<'_>, marks: &mut Marks, id: FuncId, inst: InstId, cause: Option<InstId>) {
+/// `cause` is a node of the same version, or for [`Why::Counterpart`] of the other one.
+fn start_at_detour(side: &Side<'_>, marks: &mut Marks, id: FuncId, inst: InstId, cause: Option<(Why, Node)>) {
     if !side.is_reachable(id, inst) {
         return;
     }
     let node = side.graph.inst(id, inst);
-    let cause = cause.map_or(node, |cause| side.graph.inst(id, cause));
+    let (why, cause) = cause.unwrap_or((Why::Flow, node));
     let runs = side.runs(id, inst);
-    marks.mark(runs, Level::Above, Why::Flow, cause);
-    marks.mark(node, Level::Above, Why::Flow, cause);
+    marks.mark(runs, Level::Above, why, cause);
+    marks.mark(node, Level::Above, why, cause);
 }
 
 fn apply_forward_rules(marks: &mut Marks, side: &Side<'_>) {

@@ -22,6 +22,8 @@ pub enum Command {
     Replay(Replay),
     /// Compare two versions: which functions, globals and types differ, and in which lines.
     Diff(Diff),
+    /// The lines and instructions that a change may influence, each with the reason.
+    Impact(Impact),
 }
 
 /// What to load, the same in every command.
@@ -244,6 +246,29 @@ pub struct Diff {
     pub versions: VersionArguments,
     #[command(flatten)]
     pub output: OutputArguments,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Impact {
+    #[command(flatten)]
+    pub versions: VersionArguments,
+    /// Report this function only.
+    #[arg(long, value_name = "F")]
+    pub function: Option<String>,
+    /// Each changed procedure by itself (intra), or through calls, globals and memory into others (inter).
+    #[arg(long, value_enum, default_value = "inter")]
+    pub scope: Scope,
+    /// Write the new version's bitcode, with !upshot.impact on every impacted instruction.
+    #[arg(long, value_name = "FILE")]
+    pub emit_bc: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    Intra,
+    Inter,
 }
 
 fn seconds(text: &str) -> Result<std::time::Duration, String> {

@@ -39,7 +39,7 @@ impl From<upshot_suite::OutDirError> for Failure {
 }
 
 /// The nearest names, for a name that does not exist.
-fn suggestion(name: &str, defined: &[String]) -> Option<String> {
+pub fn suggestion(name: &str, defined: &[String]) -> Option<String> {
     let near = defined
         .iter()
         .map(|other| (strsim::damerau_levenshtein(name, other), other))

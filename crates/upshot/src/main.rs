@@ -3,6 +3,7 @@
 mod arguments;
 mod diff;
 mod failure;
+mod impact;
 mod loaded;
 mod progress;
 mod replay;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Show(arguments) => show::show(arguments),
         Command::Replay(arguments) => replay::replay(arguments, &interrupt),
         Command::Diff(arguments) => diff::diff(arguments),
+        Command::Impact(arguments) => impact::impact(arguments),
     };
     match result {
         Ok(code) => ExitCode::from(code),

@@ -23,6 +23,8 @@ pub struct LoadedVersion {
     pub sources: Sources,
     /// By file: its name within the version.
     pub places: Vec<String>,
+    /// The user's files, linked, without the C runtime.
+    pub bitcode: Vec<u8>,
 }
 
 /// Both, and how long each step took.
@@ -133,7 +135,7 @@ impl Origin {
         let sources = Sources::read_as_of(&program, self.compiled());
         let places = program.files.iter().map(|file| self.place(file)).collect();
         phases.push((lowering, started.elapsed()));
-        Ok(LoadedVersion { name: self.path.display().to_string(), program, sources, places })
+        Ok(LoadedVersion { name: self.path.display().to_string(), program, sources, places, bitcode: built.user })
     }
 
     /// When it was compiled, if that was not just now.

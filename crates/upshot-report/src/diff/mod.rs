@@ -33,19 +33,19 @@ pub struct DiffReport<'a> {
 }
 
 impl<'a> DiffSide<'a> {
-    fn program(&self) -> &'a Program {
+    pub(crate) fn program(&self) -> &'a Program {
         self.version.program
     }
 
-    fn place(&self, location: Location) -> Option<&'a str> {
+    pub(crate) fn place(&self, location: Location) -> Option<&'a str> {
         self.places.get(location.file as usize).filter(|_| location.is_known()).map(String::as_str)
     }
 
-    fn file(&self, location: Location) -> &'a str {
+    pub(crate) fn file(&self, location: Location) -> &'a str {
         self.program().files.get(location.file as usize).filter(|_| location.is_known()).map_or("", String::as_str)
     }
 
-    fn line(&self, file: FileId, line: u32) -> Option<&'a str> {
+    pub(crate) fn line(&self, file: FileId, line: u32) -> Option<&'a str> {
         self.version.sources.line(file, line)
     }
 }
@@ -58,13 +58,13 @@ impl<'a> DiffReport<'a> {
     }
 
     /// Those of the user that have a body.
-    fn functions(&self) -> impl Iterator<Item = &'a FunctionMatch> {
+    pub(crate) fn functions(&self) -> impl Iterator<Item = &'a FunctionMatch> {
         let (old, new) = (self.old.program(), self.new.program());
         self.changes.functions.iter().filter(move |function| function.is_own(old, new))
     }
 
     /// Those of the user that have a name and are defined in one of the versions.
-    fn globals(&self) -> impl Iterator<Item = &'a GlobalMatch> {
+    pub(crate) fn globals(&self) -> impl Iterator<Item = &'a GlobalMatch> {
         let sides = (self.old, self.new);
         self.changes.globals.iter().filter(move |global| {
             let defined = |global: &Global| !global.is_runtime && global.initializer.is_some();
@@ -73,12 +73,12 @@ impl<'a> DiffReport<'a> {
         })
     }
 
-    fn function(&self, function: &FunctionMatch) -> (Option<&'a Function>, Option<&'a Function>) {
+    pub(crate) fn function(&self, function: &FunctionMatch) -> (Option<&'a Function>, Option<&'a Function>) {
         let (old, new) = (self.old.program(), self.new.program());
         (function.old.map(|id| old.function(id)), function.new.map(|id| new.function(id)))
     }
 
-    fn global(&self, global: &GlobalMatch) -> (Option<&'a Global>, Option<&'a Global>) {
+    pub(crate) fn global(&self, global: &GlobalMatch) -> (Option<&'a Global>, Option<&'a Global>) {
         of_global((self.old, self.new), global)
     }
 
@@ -92,7 +92,7 @@ impl<'a> DiffReport<'a> {
         }
     }
 
-    fn matched_by(&self) -> &'static str {
+    pub(crate) fn matched_by(&self) -> &'static str {
         match self.changes.fidelity {
             Fidelity::Lines => "lines",
             Fidelity::Position => "position",
