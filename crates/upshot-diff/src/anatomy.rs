@@ -92,7 +92,7 @@ impl Anatomy {
                 edges.iter_mut().for_each(|edge| self.edge(edge));
             }
             Op::Return { values } => self.read(values.iter_mut()),
-            Op::Unreachable => {}
+            Op::Unreachable | Op::Mark { .. } => {}
             Op::Unsupported { what } => self.unsupported = Some(std::mem::take(what)),
         }
     }

@@ -177,6 +177,7 @@ impl<'p> Machine<'p> {
             | Op::Switch(_)
             | Op::IndirectJump { .. }
             | Op::Return { .. }
+            | Op::Mark { .. }
             | Op::Unreachable => Err(self.unsupported(state, "a control operation outside of its place")),
         }
     }

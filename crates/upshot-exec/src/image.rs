@@ -8,6 +8,7 @@ use upshot_ir::{BlockId, Const, ConstOp, FuncId, Function, GlobalId, Program};
 use crate::memory::{self, Memory, Owner};
 use crate::models::{self, Model};
 use crate::value::Value;
+use crate::watch::Watch;
 
 pub struct Image<'p> {
     pub program: &'p Program,
@@ -20,6 +21,8 @@ pub struct Image<'p> {
     pub(crate) trace_names: Vec<u64>,
     /// Number of the first block of each function, over all functions; for coverage.
     pub(crate) first_block: Vec<u32>,
+    /// What the program's marks mean, where it has any.
+    pub(crate) watch: Option<Watch>,
 }
 
 impl<'p> Image<'p> {
@@ -45,6 +48,7 @@ impl<'p> Image<'p> {
                 .collect(),
             trace_names: program.functions.iter().map(trace_name).collect(),
             first_block,
+            watch: None,
         };
         image.constants = program
             .functions
@@ -52,6 +56,11 @@ impl<'p> Image<'p> {
             .map(|f| f.constants.iter().map(|c| Value::wide(image.constant(c))).collect())
             .collect();
         image
+    }
+
+    /// The same for a program with marks.
+    pub fn watched(program: &'p Program, watch: Watch) -> Self {
+        Image { watch: Some(watch), ..Image::new(program) }
     }
 
     /// The value of a constant. `undef` and `poison` are zero, always: a fixed value, so that every use agrees.

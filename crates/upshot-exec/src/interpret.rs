@@ -248,6 +248,7 @@ impl<'p> Machine<'p> {
                         }
                         continue;
                     }
+                    Op::Mark { mark } => self.pass(state, *mark)?,
                     Op::Call(_) | Op::Return { .. } | Op::Unreachable | Op::Intrinsic { .. } => {
                         // These move the program counter themselves, and may change the frame.
                         state.cursor = 0;

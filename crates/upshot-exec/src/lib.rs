@@ -18,6 +18,8 @@ mod models;
 mod pointers;
 mod state;
 mod value;
+mod view;
+mod watch;
 
 pub use coverage::{Coverage, Covered};
 pub use error::{Bound, ErrorKind, PathEnd, PathError, StackEntry};
@@ -26,4 +28,7 @@ pub use machine::{Fork, Machine, Options, Pause};
 pub use models::{format_conversion, format_text};
 pub use pointers::Start;
 pub use state::{Input, InputKind, InputPointer, Output, Piece, PointerTarget, State, Trace};
+pub use memory::Owner;
 pub use value::Value;
+pub use view::View;
+pub use watch::{Sequence, Watch};

@@ -9,14 +9,15 @@
 use std::rc::Rc;
 
 use upshot_expr::{TermId, Terms};
-use upshot_ir::{BlockId, FuncId, InstId, Location, Program, Scalar};
+use upshot_ir::{BlockId, Callee, FuncId, InstId, Location, Op, Program, Scalar};
 
 use crate::coverage::Coverage;
 use crate::error::{Bound, ErrorKind, PathEnd, PathError, StackEntry};
 use crate::image::Image;
 use crate::memory::Owner;
-use crate::state::{Ending, Exit, Frame, Input, InputKind, State, Trace};
+use crate::state::{Ending, Exit, Frame, Input, InputKind, PointerTarget, State, Trace};
 use crate::value::Value;
+use crate::watch::Sequence;
 
 /// What is checked and allowed while executing. Shape bounds are here too.
 #[derive(Clone, Debug)]
@@ -61,6 +62,8 @@ impl Default for Options {
 #[derive(Clone, Debug)]
 pub struct Fork {
     pub choices: Vec<TermId>,
+    /// Where it is about what an input pointer points to: its number in [`State::pointers`], and what it is on each side.
+    pub pointer: Option<(usize, Vec<PointerTarget>)>,
 }
 
 /// Why the machine stopped.
@@ -70,15 +73,19 @@ pub enum Pause {
     /// The path goes on only where this holds. Answer 0 if it can, 1 if it never does.
     Assume(TermId),
     Ended(PathEnd),
+    /// The path has come to a mark that it was to stop at.
+    Mark(u32),
     /// A slice of work is done; nothing is decided. Call again.
     Yield,
 }
 
 /// What interrupts an operation.
 pub(crate) enum Stop {
-    Fork(Vec<TermId>),
+    Fork(Fork),
     Assume(TermId),
     End(PathEnd),
+    /// At a mark, which is passed already.
+    Mark(u32),
     /// The state has changed in the middle of the operation, which begins anew.
     Again,
 }
@@ -130,6 +137,7 @@ impl<'p> Machine<'p> {
             unspecified_if: Rc::default(),
             input_ended: false,
             met_symbolic: false,
+            sequence: Sequence::default(),
         }
     }
 
@@ -142,6 +150,7 @@ impl<'p> Machine<'p> {
             registers: vec![Value::UNWRITTEN; body.registers as usize],
             objects: Vec::new(),
             variadic: Vec::new(),
+            heeded: true,
             serial,
         }
     }
@@ -150,14 +159,15 @@ impl<'p> Machine<'p> {
     pub fn run(&mut self, state: &mut State) -> Pause {
         match self.interpret(state) {
             Ok(()) | Err(Stop::Again) => Pause::Yield,
-            Err(Stop::Fork(choices)) => {
+            Err(Stop::Fork(fork)) => {
                 state.met_symbolic = true;
-                Pause::Fork(Fork { choices })
+                Pause::Fork(fork)
             }
             Err(Stop::Assume(condition)) => {
                 state.met_symbolic = true;
                 Pause::Assume(condition)
             }
+            Err(Stop::Mark(mark)) => Pause::Mark(mark),
             Err(Stop::End(end)) => {
                 self.cover_partial(state);
                 Pause::Ended(end)
@@ -273,7 +283,7 @@ impl<'p> Machine<'p> {
                 state.cursor += 1;
                 Ok(answer as usize)
             }
-            None => Err(Stop::Fork(choices.to_vec())),
+            None => Err(Stop::Fork(Fork { choices: choices.to_vec(), pointer: None })),
         }
     }
 
@@ -378,10 +388,34 @@ impl<'p> Machine<'p> {
         state.stack_bytes += cost;
         state.frames_made += 1;
         let mut frame = self.new_frame(function, state.frames_made);
+        frame.heeded = self.heeds(&state.frame, function);
         let count = arguments.len().min(frame.registers.len());
         frame.registers[..count].copy_from_slice(&arguments[..count]);
         let caller = std::mem::replace(&mut state.frame, frame);
         state.callers.push(Rc::new(caller));
+        Ok(())
+    }
+
+    /// Whether the marks of a function count when it is called from here.
+    fn heeds(&self, caller: &Frame, callee: FuncId) -> bool {
+        let Some(watch) = &self.image.watch else { return false };
+        let body = self.program().function(caller.function);
+        let Some(inst) = self.current_inst(caller) else { return true };
+        // What a library model calls back, or a pointer leads to, is not looked at closely.
+        let is_direct = matches!(&body.ops[caller.pc as usize], Op::Call(call) if call.callee == Callee::Direct(callee));
+        watch.always[callee.index()] || caller.heeded && (!is_direct || watch.calls.contains(&(caller.function, inst, callee)))
+    }
+
+    /// Comes by a mark.
+    pub(crate) fn pass(&mut self, state: &mut State, mark: u32) -> Result<(), Stop> {
+        let Some(watch) = &self.image.watch else { return Ok(()) };
+        if state.frame.heeded && watch.counts[mark as usize] {
+            state.sequence.pass(mark);
+        }
+        if watch.pauses[mark as usize] {
+            state.frame.pc += 1;
+            return Err(Stop::Mark(mark));
+        }
         Ok(())
     }
 

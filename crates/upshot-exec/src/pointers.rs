@@ -12,7 +12,7 @@ use upshot_expr::{TermId, Var};
 use upshot_ir::{CType, CTypeId, FuncId, IntKind, Parameter, Program, Scalar};
 
 use crate::error::ErrorKind;
-use crate::machine::{Machine, Stop};
+use crate::machine::{Fork, Machine, Stop};
 use crate::memory::{self, Byte, ByteOf, Owner, lazy_index, lazy_provenance};
 use crate::state::{InputKind, InputPointer, PointerTarget, State};
 use crate::value::Value;
@@ -331,7 +331,11 @@ impl<'p> Machine<'p> {
             let address = self.terms.constant(64, u128::from(address));
             choices.push(self.terms.eq(pointer.term, address));
         }
-        let chosen = targets[self.pick(state, &choices)?];
+        let chosen = match self.pick(state, &choices) {
+            Ok(side) => targets[side],
+            Err(Stop::Fork(fork)) => return Err(Stop::Fork(Fork { pointer: Some((index, targets)), ..fork })),
+            Err(stop) => return Err(stop),
+        };
         if let PointerTarget::Object { input, .. } = chosen
             && input == state.inputs.len()
         {

@@ -11,6 +11,7 @@ use upshot_ir::{BlockId, CTypeId, FuncId, Scalar};
 
 use crate::memory::Memory;
 use crate::value::Value;
+use crate::watch::Sequence;
 
 /// An activation of a function.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub(crate) struct Frame {
     pub objects: Vec<u64>,
     /// The variadic arguments it was called with.
     pub variadic: Vec<VariadicArgument>,
+    /// Whether marks count in this activation.
+    pub heeded: bool,
     /// Running number on the path, so that a saved jump knows whether its frame is still the same.
     pub serial: u32,
 }
@@ -241,6 +244,7 @@ pub struct State {
     pub(crate) input_ended: bool,
     /// Whether a decision on symbolic data was ever needed.
     pub(crate) met_symbolic: bool,
+    pub(crate) sequence: Sequence,
 }
 
 impl State {
@@ -270,6 +274,11 @@ impl State {
     /// Conditions under which the same holds.
     pub fn unspecified_conditions(&self) -> &[TermId] {
         &self.unspecified_if
+    }
+
+    /// The marks that the path has come by.
+    pub fn sequence(&self) -> &Sequence {
+        &self.sequence
     }
 
     pub fn trace(&self) -> Trace {

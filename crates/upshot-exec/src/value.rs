@@ -9,7 +9,7 @@ use upshot_expr::{TermId, Terms};
 /// For a term, the payload is free, so it carries the *provenance* of a pointer: an address inside the object that the pointer was
 /// derived from. That is how `a[i]` with an unknown `i` is known to be about `a`, and an overrun of it is an error rather than
 /// an access to whatever else lies in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Value {
     low: u64,
     high: u64,

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use upshot_exec::Start;
 use upshot_ir::FuncId;
 
+use crate::directed::{Cut, Guide, Row};
+
 /// In which order states are run. The result is the same for all of them; what is found first is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Search {
@@ -38,6 +40,8 @@ pub struct Config {
     /// Whether tests are wanted at all.
     pub tests: bool,
     pub workers: usize,
+    /// What directs the search, if it is not to go everywhere.
+    pub guide: Option<Arc<Guide>>,
     /// Set from outside to stop early and keep what was found.
     pub interrupt: Arc<AtomicBool>,
     pub progress: Arc<Progress>,
@@ -72,6 +76,10 @@ pub struct Summary {
     /// Whether symbolic data was ever decided on.
     pub met_symbolic: bool,
     pub time: Duration,
+    /// What a directed search has left out.
+    pub cut: Cut,
+    /// The steps of the papers' algorithm.
+    pub rows: Vec<Row>,
     /// Work that was not done.
     pub open: Vec<crate::Range>,
 }

@@ -3,18 +3,19 @@
 use std::collections::VecDeque;
 
 use crate::config::Search;
+use crate::random::Random;
 use crate::worker::Node;
 
 /// The states of one worker that wait for their turn.
 pub(crate) struct Frontier {
     search: Search,
     nodes: VecDeque<Node>,
-    random: u64,
+    random: Random,
 }
 
 impl Frontier {
     pub fn new(search: Search, seed: u64) -> Self {
-        Frontier { search, nodes: VecDeque::new(), random: seed.wrapping_mul(2).wrapping_add(1) }
+        Frontier { search, nodes: VecDeque::new(), random: Random::new(seed) }
     }
 
     pub fn len(&self) -> usize {
@@ -32,13 +33,13 @@ impl Frontier {
             Search::DepthFirst => self.nodes.pop_back(),
             Search::BreadthFirst => self.nodes.pop_front(),
             Search::Random => {
-                let index = self.next_random() as usize % self.nodes.len().max(1);
+                let index = self.random.below(self.nodes.len());
                 self.nodes.swap_remove_back(index)
             }
             Search::Coverage => match self.nodes.iter().rposition(is_new) {
                 Some(index) => self.nodes.remove(index),
                 None => {
-                    let index = self.next_random() as usize % self.nodes.len().max(1);
+                    let index = self.random.below(self.nodes.len());
                     self.nodes.swap_remove_back(index)
                 }
             },
@@ -60,13 +61,5 @@ impl Frontier {
     /// Whether the other sides of a decision should be considered before going on with the first.
     pub fn interleaves(&self) -> bool {
         self.search != Search::DepthFirst
-    }
-
-    fn next_random(&mut self) -> u64 {
-        // xorshift64*: any generator does, as long as the seed fixes it.
-        self.random ^= self.random >> 12;
-        self.random ^= self.random << 25;
-        self.random ^= self.random >> 27;
-        self.random.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 }

@@ -6,10 +6,13 @@
 
 mod collect;
 mod config;
+mod directed;
+mod follow;
 mod frontier;
 mod outbox;
 mod path;
 mod queue;
+mod random;
 mod range;
 mod record;
 mod worker;
@@ -18,9 +21,11 @@ use std::sync::mpsc;
 
 pub use collect::{Keep, Sink};
 pub use config::{Config, Progress, Search, Summary};
+pub use directed::{Cut, Guide, Order, Paper, Prune, Row};
+pub use follow::{Followed, Seed, SeedPointer, SeedTarget, by_sequence, follow};
 pub use path::{Decision, Path};
 pub use range::{Range, Witness};
-pub use record::{End, Frame, PathRecord, Target, Test, TestObject, TestPointer};
+pub use record::{Affected, End, Frame, PathRecord, Target, Test, TestObject, TestPointer};
 
 use collect::Collector;
 use outbox::Outbox;
@@ -91,6 +96,8 @@ pub fn explore(
         summary.out_of_memory |= totals.out_of_memory;
         summary.out_of_paths |= totals.out_of_paths;
         summary.open.extend(totals.open);
+        summary.cut.add(&totals.cut);
+        summary.rows.extend(totals.rows);
     }
     summary.open.sort_by(|a, b| a.prefix.cmp(&b.prefix));
     summary.interrupted = config.interrupt.load(std::sync::atomic::Ordering::Relaxed);

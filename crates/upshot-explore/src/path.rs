@@ -26,6 +26,12 @@ impl Path {
         self.0.iter().map(|decision| decision.side).collect()
     }
 
+    /// Whether it parts from the other one, and to the side that comes first: then all that it begins comes before all that the other begins.
+    pub fn is_left_of(&self, other: &Path) -> bool {
+        let parted = self.0.iter().zip(&other.0).find(|(mine, theirs)| mine.side != theirs.side);
+        parted.is_some_and(|(mine, theirs)| mine.side < theirs.side)
+    }
+
     /// How many decisions were real ones.
     pub fn depth(&self) -> usize {
         self.0.iter().filter(|decision| !decision.forced).count()
@@ -57,6 +63,8 @@ mod tests {
         let ordered =
             [path(&[0]), path(&[0, 1]), path(&[0, 1, 7]), path(&[0, 2]), path(&[1]), path(&[2, 0]), path(&[12])];
         assert!(ordered.is_sorted());
+        assert!(path(&[0, 1]).is_left_of(&path(&[0, 2, 5])) && path(&[0, 7]).is_left_of(&path(&[1])));
+        assert!(!path(&[0, 1]).is_left_of(&path(&[0, 1, 5])) && !path(&[1]).is_left_of(&path(&[0, 7])));
         let mut forced = path(&[0, 1]);
         forced.0[1].forced = true;
         assert_eq!(forced.cmp(&ordered[1]), std::cmp::Ordering::Equal);

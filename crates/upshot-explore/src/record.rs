@@ -1,6 +1,6 @@
 //! What is known of a path once it has ended: plain values, with no term or state in them, so that they can leave the worker.
 
-use upshot_exec::{ErrorKind, InputKind, Machine, PathEnd, Piece, PointerTarget, State, Trace};
+use upshot_exec::{ErrorKind, InputKind, Machine, PathEnd, Piece, PointerTarget, Sequence, State, Trace};
 use upshot_expr::Assignment;
 use upshot_ir::{CTypeId, Location};
 
@@ -98,6 +98,19 @@ impl End {
     }
 }
 
+/// How a path runs through impacted code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Affected {
+    /// Stands for the impacted instructions that it executes, in order, repeats included, and for an error that ends it there.
+    pub sequence: u128,
+    /// How many they are.
+    pub length: u64,
+    /// Which, by mark.
+    pub marks: Vec<u32>,
+    /// The path condition in C, as far as impacted code could still be reached.
+    pub condition: Vec<String>,
+}
+
 /// A path that has ended.
 #[derive(Clone, Debug)]
 pub struct PathRecord {
@@ -115,8 +128,22 @@ pub struct PathRecord {
     pub instructions: u64,
     /// What the entry returned: the bytes of its scalars one after the other, or of the struct it returned through memory.
     pub returned: Option<Vec<u8>>,
+    /// What a directed search has found on it.
+    pub affected: Option<Affected>,
     /// Something on the path depends on memory that was never written, on where objects lie, or on another value that no test controls.
     pub uncontrolled: bool,
+}
+
+/// The impacted instructions that a path came by, with the error that ended it among them: an impacted instruction that fails is not one that does not.
+pub(crate) fn sequence_of(state: &State, end: &End) -> Sequence {
+    let mut sequence = state.sequence().clone();
+    if let End::Error { kind, location, .. } = end
+        && !sequence.is_empty()
+    {
+        let name = kind.name().bytes().fold(0u128, |hash, byte| hash << 8 | u128::from(byte));
+        sequence.mix(name << 32 | u128::from(location.line));
+    }
+    sequence
 }
 
 /// The values of a test, from an assignment that satisfies the path.

@@ -15,6 +15,7 @@ use upshot_solver::{Answer, PathCondition, Solver};
 
 use crate::collect::{Event, Keep};
 use crate::config::Config;
+use crate::directed::{Cut, Directed, Row, Verdict};
 use crate::frontier::Frontier;
 use crate::outbox::Outbox;
 use crate::path::Path;
@@ -29,6 +30,8 @@ pub(crate) struct Node {
     pub model: Rc<Assignment>,
     pub path: Path,
     pub depth: usize,
+    /// A directed search has decided something that no impacted instruction decides.
+    pub strayed: bool,
 }
 
 /// What a worker has done, summed up when it is through.
@@ -42,6 +45,8 @@ pub(crate) struct Totals {
     pub out_of_memory: bool,
     pub out_of_paths: bool,
     pub open: Vec<Range>,
+    pub cut: Cut,
+    pub rows: Vec<Row>,
 }
 
 /// Terms that an arena may hold before the pending states are written down as ranges and it is dropped.
@@ -49,14 +54,16 @@ const ARENA_LIMIT: usize = 4_000_000;
 
 pub(crate) struct Worker<'a> {
     image: &'a Image<'a>,
-    config: &'a Config,
+    pub(crate) config: &'a Config,
     queue: &'a Queue,
     outbox: Outbox,
     keep: &'a dyn Keep,
-    machine: Machine<'a>,
-    solver: Solver,
-    frontier: Frontier,
-    totals: Totals,
+    pub(crate) machine: Machine<'a>,
+    pub(crate) solver: Solver,
+    pub(crate) frontier: Frontier,
+    pub(crate) totals: Totals,
+    /// What a directed search knows.
+    pub(crate) directed: Option<Directed<'a>>,
     /// The least path on which this worker met an error of a kind at a place.
     errors: BTreeMap<(ErrorKind, Location, String), Path>,
     /// Number of the range at hand.
@@ -86,6 +93,7 @@ impl<'a> Worker<'a> {
             solver: Solver::new(config.solver.clone())?,
             frontier: Frontier::new(config.search, config.seed),
             totals: Totals::default(),
+            directed: config.guide.as_deref().map(|guide| Directed::new(image.program, guide)),
             errors: BTreeMap::new(),
             range: 0,
             ended: 0,
@@ -111,7 +119,7 @@ impl<'a> Worker<'a> {
         self.totals
     }
 
-    fn stopping(&self) -> bool {
+    pub(crate) fn stopping(&self) -> bool {
         self.config.interrupt.load(Relaxed)
             || self.queue.is_stopped()
             || self.config.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline)
@@ -119,6 +127,9 @@ impl<'a> Worker<'a> {
 
     fn explore(&mut self, range: Range) {
         let Some(node) = self.restore(range) else { return };
+        if self.is_as_papers() {
+            return self.explore_as_papers(node);
+        }
         self.frontier.push_all(vec![node]);
         loop {
             let machine = &self.machine;
@@ -173,6 +184,9 @@ impl<'a> Worker<'a> {
     }
 
     fn retire_machine(&mut self) {
+        if let Some(directed) = &mut self.directed {
+            directed.forget_states();
+        }
         let fresh = Machine::new(self.image, self.config.exec.clone());
         let old = std::mem::replace(&mut self.machine, fresh);
         self.totals.coverage.merge(old.coverage());
@@ -182,7 +196,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn range_of(&self, node: Node) -> Range {
+    pub(crate) fn range_of(&self, node: Node) -> Range {
         let terms = &self.machine.terms;
         let inputs = node
             .model
@@ -211,10 +225,17 @@ impl<'a> Worker<'a> {
             }
         };
         let mut node =
-            Node { state, condition: PathCondition::default(), model: Rc::new(model), path: Path::default(), depth: 0 };
+            Node {
+                state,
+                condition: PathCondition::default(),
+                model: Rc::new(model),
+                path: Path::default(),
+                depth: 0,
+                strayed: false,
+            };
         while node.path.0.len() < range.prefix.0.len() {
             match self.step(&mut node) {
-                Pause::Yield => {}
+                Pause::Yield | Pause::Mark(_) => {}
                 Pause::Fork(fork) => {
                     let decision = range.prefix.0[node.path.0.len()];
                     self.take(&mut node, &fork, decision.side, decision.forced);
@@ -244,13 +265,14 @@ impl<'a> Worker<'a> {
             trace: Default::default(),
             instructions: 0,
             returned: None,
+            affected: None,
             uncontrolled: false,
         };
         self.outbox.put(Event::Path(self.range, Box::new(record)));
     }
 
     /// Runs the machine; a bug of ours ends the path, not the program.
-    fn step(&mut self, node: &mut Node) -> Pause {
+    pub(crate) fn step(&mut self, node: &mut Node) -> Pause {
         let machine = &mut self.machine;
         match catch_unwind(AssertUnwindSafe(|| machine.run(&mut node.state))) {
             Ok(pause) => pause,
@@ -289,11 +311,17 @@ impl<'a> Worker<'a> {
                         return self.finish(node, end);
                     }
                 }
+                Pause::Mark(_) => {}
                 Pause::Fork(fork) => {
                     if self.stopping() {
                         let range = self.range_of(node);
                         self.totals.open.push(range);
                         return;
+                    }
+                    match self.judge(&mut node) {
+                        Verdict::GoOn => {}
+                        Verdict::GiveUp => return self.machine.abandon(&node.state),
+                        Verdict::FinishAlong => return self.finish_along(node, fork),
                     }
                     match self.fork(node, &fork) {
                         Some(next) if self.frontier.interleaves() => {
@@ -310,7 +338,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Goes on only where `condition` holds.
-    fn assume(&mut self, node: &mut Node, condition: TermId) -> Result<(), PathEnd> {
+    pub(crate) fn assume(&mut self, node: &mut Node, condition: TermId) -> Result<(), PathEnd> {
         self.totals.asked += 1;
         if self.solver.satisfied_by(&self.machine.terms, &node.model, &[condition]).is_none() {
             match self.solver.check(&mut self.machine.terms, &node.condition, &node.model, condition) {
@@ -332,6 +360,15 @@ impl<'a> Worker<'a> {
 
     /// Decides which sides exist. Returns the first of them, to go on with; the others wait in the frontier.
     fn fork(&mut self, node: Node, fork: &Fork) -> Option<Node> {
+        let mut sides = self.sides(node, fork).into_iter();
+        let first = sides.next();
+        self.frontier.push_all(sides.collect());
+        self.config.progress.pending.store(self.frontier.len() as u64, Relaxed);
+        first
+    }
+
+    /// The states on the sides of a decision that exist, in path order.
+    pub(crate) fn sides(&mut self, mut node: Node, fork: &Fork) -> Vec<Node> {
         let at_hand = self.solver.satisfied_by(&self.machine.terms, &node.model, &fork.choices);
         let mut models: Vec<(u32, Rc<Assignment>)> = Vec::new();
         let mut unknown = Vec::new();
@@ -346,7 +383,7 @@ impl<'a> Worker<'a> {
             }
             match self.solver.check(&mut self.machine.terms, &node.condition, &node.model, condition) {
                 Answer::Sat(model) => models.push((side as u32, Rc::new(model))),
-                Answer::Unsat => {}
+                Answer::Unsat => self.totals.cut.infeasible += 1,
                 Answer::Unknown(why) => unknown.push((side as u32, why.to_string())),
             }
         }
@@ -354,7 +391,7 @@ impl<'a> Worker<'a> {
         let forced = models.len() == 1 && unknown.is_empty();
         if !forced && self.config.max_depth.is_some_and(|most| node.depth >= most) {
             self.finish(node, PathEnd::Bound(Bound::Depth));
-            return None;
+            return Vec::new();
         }
         for (side, why) in unknown {
             let mut lost = self.copy(&node);
@@ -362,24 +399,22 @@ impl<'a> Worker<'a> {
             let location = self.machine.location(&lost.state);
             self.finish(lost, PathEnd::Unknown { why, location });
         }
+        self.totals.cut.states += models.len() as u64;
+        node.strayed |= !forced && self.strays(&node);
+        // Where no side exists the state itself was not feasible, which only an input pointer out of its domain can bring about.
         let mut models = models.into_iter();
-        let Some((first, first_model)) = models.next() else {
-            // No side exists: the state itself was not feasible, which only an input pointer out of its domain can bring about.
-            return None;
-        };
-        let mut siblings = Vec::new();
+        let Some((first, first_model)) = models.next() else { return Vec::new() };
+        let mut sides = Vec::with_capacity(1 + models.len());
         for (side, model) in models {
             let mut sibling = self.copy(&node);
             sibling.model = model;
             self.take(&mut sibling, fork, side, forced);
-            siblings.push(sibling);
+            sides.push(sibling);
         }
-        let mut node = node;
         node.model = first_model;
         self.take(&mut node, fork, first, forced);
-        self.frontier.push_all(siblings);
-        self.config.progress.pending.store(self.frontier.len() as u64, Relaxed);
-        Some(node)
+        sides.insert(0, node);
+        sides
     }
 
     /// A copy of a node whose instructions so far are counted by the original.
@@ -392,10 +427,11 @@ impl<'a> Worker<'a> {
             model: node.model.clone(),
             path: node.path.clone(),
             depth: node.depth,
+            strayed: node.strayed,
         }
     }
 
-    fn take(&mut self, node: &mut Node, fork: &Fork, side: u32, forced: bool) {
+    pub(crate) fn take(&mut self, node: &mut Node, fork: &Fork, side: u32, forced: bool) {
         if !forced {
             node.condition.push(&mut self.machine.terms, fork.choices[side as usize]);
             node.depth += 1;
@@ -421,7 +457,12 @@ impl<'a> Worker<'a> {
     }
 
     /// A path has ended: finds its test and reports it.
-    fn finish(&mut self, node: Node, end: PathEnd) {
+    pub(crate) fn finish(&mut self, node: Node, end: PathEnd) {
+        self.finish_with(node, end, None);
+    }
+
+    /// The same where the test's values are known.
+    pub(crate) fn finish_with(&mut self, node: Node, end: PathEnd, values: Option<Assignment>) {
         self.machine.abandon(&node.state);
         self.totals.instructions += self.machine.own_instructions(&node.state);
         self.totals.met_symbolic |= self.machine.met_symbolic(&node.state);
@@ -432,6 +473,7 @@ impl<'a> Worker<'a> {
         let mut record = PathRecord {
             instructions: self.machine.path_instructions(&node.state),
             trace: node.state.trace(),
+            affected: None,
             uncontrolled: self.is_uncontrolled(&node, &end),
             path: node.path,
             end: plain,
@@ -441,8 +483,15 @@ impl<'a> Worker<'a> {
             stdout: None,
             stderr: None,
         };
+        if self.directed.is_some() && !self.is_news(&node.state, &node.condition, &mut record) {
+            return;
+        }
         if self.wants_test(&record) {
-            match self.solver.canonical(&mut self.machine.terms, &node.condition, node.state.preferences()) {
+            let found = match values {
+                Some(values) => Ok(values),
+                None => self.solver.canonical(&mut self.machine.terms, &node.condition, node.state.preferences()),
+            };
+            match found {
                 Ok(assignment) => {
                     record.test = Some(record::test_of(&self.machine, &node.state, &assignment));
                     record.stdout = Some(record::output_of(&self.machine, &node.state, &assignment, 1));

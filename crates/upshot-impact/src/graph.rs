@@ -162,7 +162,15 @@ impl Graph {
 
     /// The sources of the data edges of each node, within functions and through loose memory.
     pub(crate) fn data_sources(&self) -> (Vec<u32>, Vec<Node>) {
-        let wanted = |edge: &&Edge| !edge.control && matches!(edge.way, Way::Within | Way::Loose);
+        self.sources_by(|edge: &&Edge| !edge.control && matches!(edge.way, Way::Within | Way::Loose))
+    }
+
+    /// The sources of all edges of each node.
+    pub(crate) fn sources(&self) -> (Vec<u32>, Vec<Node>) {
+        self.sources_by(|_| true)
+    }
+
+    fn sources_by(&self, wanted: impl Fn(&&Edge) -> bool + Copy) -> (Vec<u32>, Vec<Node>) {
         let mut counts = vec![0u32; self.kinds.len() + 1];
         for edge in self.edges.iter().filter(wanted) {
             counts[edge.to as usize + 1] += 1;

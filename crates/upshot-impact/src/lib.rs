@@ -12,6 +12,7 @@ mod backward;
 mod build;
 mod calls;
 mod detour;
+mod direction;
 mod ends;
 mod externals;
 mod flow;
@@ -25,6 +26,7 @@ mod side;
 mod sources;
 mod summaries;
 
+pub use direction::{Direction, Reads, Table};
 pub use impact::{CallImpact, Carrier, Impact, Reason, Rule, Site, Version};
 
 use side::Side;
@@ -51,8 +53,23 @@ pub struct Phase {
 
 /// Finds what the changes between two versions may influence.
 pub fn analyse(old: &Program, new: &Program, changes: &Changes, scope: Scope) -> Impact {
+    analyse_with(old, new, changes, scope, |_, _| ()).0
+}
+
+/// The same over calls, with what an exploration of the new version needs to keep to the impacted paths. `None` where nothing is impacted.
+pub fn analyse_and_direct(old: &Program, new: &Program, changes: &Changes) -> (Impact, Option<Direction>) {
+    analyse_with(old, new, changes, Scope::Inter, direction::direct)
+}
+
+fn analyse_with<T>(
+    old: &Program,
+    new: &Program,
+    changes: &Changes,
+    scope: Scope,
+    then: impl FnOnce(&Side<'_>, &Impact) -> T,
+) -> (Impact, Option<T>) {
     if !sources::any(changes) {
-        return Impact::nothing(old, new);
+        return (Impact::nothing(old, new), None);
     }
     let separate = sources::separate_globals(old, new, changes);
     let (old_side, new_side) = std::thread::scope(|threads| {
@@ -77,5 +94,8 @@ pub fn analyse(old: &Program, new: &Program, changes: &Changes, scope: Scope) ->
         impact.phases.push(Phase { name: phase.name, time: slower });
     }
     impact.phases.push(Phase { name: "rules", time: since.elapsed() });
-    impact
+    let since = Instant::now();
+    let more = then(&new_side, &impact);
+    impact.phases.push(Phase { name: "direction", time: since.elapsed() });
+    (impact, Some(more))
 }

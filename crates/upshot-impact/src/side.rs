@@ -13,6 +13,7 @@ use upshot_ir::{FuncId, InstId, Program};
 pub(crate) struct Side<'a> {
     pub(crate) program: &'a Program,
     pub(crate) points_to: PointsTo,
+    pub(crate) calls: CallGraph,
     pub(crate) memory: Memory,
     pub(crate) flows: Vec<Flow>,
     pub(crate) graph: Graph,
@@ -42,7 +43,7 @@ impl<'a> Side<'a> {
         let graph = build(&facts);
         clock.lap("data dependence");
         tracing::debug!(nodes = graph.kinds.len(), edges = graph.edge_count(), "dependence graph");
-        Side { program, points_to, memory, flows, graph, phases: clock.phases }
+        Side { program, points_to, calls, memory, flows, graph, phases: clock.phases }
     }
 
     pub(crate) fn is_reachable(&self, function: FuncId, inst: InstId) -> bool {

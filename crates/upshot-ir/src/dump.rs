@@ -206,6 +206,7 @@ impl Display for Shown<'_, Op> {
             }
             Op::Return { values } => write!(f, "return {}", self.list(values.iter())),
             Op::Unreachable => f.write_str("unreachable"),
+            Op::Mark { mark } => write!(f, "mark {mark}"),
             Op::Unsupported { what } => write!(f, "unsupported: {}", self.program.unsupported[*what as usize]),
         }
     }

@@ -455,6 +455,10 @@ pub enum Op {
         values: Box<[Operand]>,
     },
     Unreachable,
+    /// Does nothing; see [`with_marks`](crate::with_marks).
+    Mark {
+        mark: u32,
+    },
     /// The path ends here as `unsupported`; index into [`Program::unsupported`].
     Unsupported {
         what: u32,

@@ -257,6 +257,6 @@ pub fn accesses(op: &Op) -> (Vec<Reg>, Vec<Operand>) {
         Op::Switch(switch) => (vec![], vec![switch.value]),
         Op::IndirectJump { address, .. } => (vec![], vec![*address]),
         Op::Return { values } => (vec![], values.to_vec()),
-        Op::Jump(_) | Op::Unreachable | Op::Unsupported { .. } => (vec![], vec![]),
+        Op::Jump(_) | Op::Unreachable | Op::Mark { .. } | Op::Unsupported { .. } => (vec![], vec![]),
     }
 }

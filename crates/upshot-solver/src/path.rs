@@ -217,6 +217,25 @@ impl PathCondition {
         self.parts.iter().flatten()
     }
 
+    /// Whether for every input of the other path there is one of this path with the same values in the bytes that matter: what this path says
+    /// about those, directly or through other bytes, the other says too. What it says about the rest can be met whatever those are.
+    pub fn covers(&self, other: &PathCondition, matters: impl Fn(Var) -> bool) -> bool {
+        if self.contradictory {
+            return false;
+        }
+        self.parts().all(|part| {
+            let theirs = other.parts_of(&part.vars);
+            theirs.iter().any(|their| Rc::ptr_eq(their, part))
+                || !part.vars.iter().any(|&var| matters(var))
+                || part.terms().all(|term| theirs.iter().any(|their| their.contains(term)))
+        })
+    }
+
+    /// Whether a constraint mentions one of these bytes.
+    pub fn mentions(&self, vars: &[Var]) -> bool {
+        !self.slots_of(vars).is_empty()
+    }
+
     /// Whether a constraint without input bytes is false.
     pub(crate) fn is_contradictory(&self) -> bool {
         self.contradictory

@@ -8,6 +8,7 @@ mod loaded;
 mod progress;
 mod replay;
 mod run;
+mod settings;
 mod show;
 mod sink;
 mod versions;

@@ -206,6 +206,27 @@ impl Memory {
         }
     }
 
+    /// Whether both hold the same in all objects of owners that matter. What paths share is not looked into.
+    pub fn agrees(&self, other: &Memory, matters: &dyn Fn(Owner) -> bool) -> bool {
+        self.zones.iter().zip(&other.zones).all(|(mine, theirs)| {
+            let most = mine.chunks.len().max(theirs.chunks.len());
+            (0..most).all(|at| {
+                let chunk = |zone: &'_ Zone| zone.chunks.get(at).and_then(Option::as_ref).cloned();
+                match (chunk(mine), chunk(theirs)) {
+                    (Some(a), Some(b)) if Rc::ptr_eq(&a, &b) => true,
+                    (a, b) => (0..CHUNK).all(|slot| {
+                        let object = |chunk: &Option<Rc<Chunk>>| chunk.as_ref().and_then(|chunk| chunk.slots[slot].clone());
+                        match (object(&a), object(&b)) {
+                            (None, None) => true,
+                            (Some(x), Some(y)) => Rc::ptr_eq(&x, &y) || !matters(x.owner) && !matters(y.owner) || x.agrees(&y),
+                            (Some(x), None) | (None, Some(x)) => !matters(x.owner),
+                        }
+                    }),
+                }
+            })
+        })
+    }
+
     /// All live objects, by address.
     pub fn objects(&self) -> impl Iterator<Item = &Object> {
         self.zones

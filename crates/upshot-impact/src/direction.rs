@@ -1,0 +1,216 @@
+//! What directs an exploration of the new version (TOSEM'14 section 4.2): where impacted code can still be reached, and what it depends on.
+
+use crate::graph::{Graph, Node, NodeKind};
+use crate::impact::Impact;
+use crate::memory::AccessKind;
+use crate::points_to::ObjectKind;
+use crate::side::Side;
+use rustc_hash::FxHashSet;
+use upshot_ir::{Function, InstId, Intrinsic, Op};
+
+/// By function, by instruction.
+pub type Table = Vec<Vec<bool>>;
+
+/// What an exploration of the new version has to know.
+#[derive(Clone, Debug, Default)]
+pub struct Direction {
+    /// From this instruction on, itself included, in its activation and in what that calls: may an impacted instruction run?
+    pub ahead: Table,
+    /// The same for calls that restrict the inputs (`klee_assume`).
+    pub restricted: Table,
+    /// By function: may running it run an impacted instruction?
+    pub enters: Vec<bool>,
+    /// Whether an impacted instruction, or whether one runs, depends on this instruction. Those are among them themselves.
+    pub relevant: Table,
+    pub reads: Reads,
+}
+
+/// Which memory relevant instructions may read.
+#[derive(Clone, Debug, Default)]
+pub struct Reads {
+    pub globals: Vec<bool>,
+    /// Locals in memory, by function.
+    pub stacks: Vec<bool>,
+    pub heap: bool,
+    /// What input pointers lead to.
+    pub inputs: bool,
+}
+
+/// Functions that restrict the inputs, or end a path without a trace.
+const RESTRICTING: [&str; 4] = ["klee_assume", "klee_range", "klee_silent_exit", "klee_int"];
+
+pub(crate) fn direct(side: &Side<'_>, impact: &Impact) -> Direction {
+    let program = side.program;
+    let impacted: Table =
+        impact.new.iter().map(|reasons| reasons.iter().map(Option::is_some).collect()).collect();
+    let restricts: Vec<bool> =
+        program.functions.iter().map(|f| f.is_declaration && RESTRICTING.contains(&f.name.as_str())).collect();
+    let no_calls = vec![false; program.functions.len()];
+    let nowhere: Table = program.functions.iter().map(|f| vec![false; f.insts.len()]).collect();
+    let (ahead, enters) = reach(side, &impacted, &no_calls);
+    let (restricted, _) = reach(side, &nowhere, &restricts);
+    let relevant = relevant(side, &impacted);
+    let reads = reads(side, &relevant);
+    Direction { ahead, restricted, enters, relevant, reads }
+}
+
+/// From where `wanted` instructions, or calls of `wanted_functions`, can be reached.
+fn reach(side: &Side<'_>, wanted: &Table, wanted_functions: &[bool]) -> (Table, Vec<bool>) {
+    let program = side.program;
+    let mut enters: Vec<bool> = wanted.iter().map(|insts| insts.contains(&true)).collect();
+    loop {
+        let mut grown = false;
+        for (number, calls) in side.calls.calls.iter().enumerate().filter(|(number, _)| !enters[*number]).collect::<Vec<_>>() {
+            if calls.iter().any(|call| call_reaches(side, number, call, &enters, wanted_functions)) {
+                enters[number] = true;
+                grown = true;
+            }
+        }
+        if !grown {
+            break;
+        }
+    }
+    let tables = program.functions.iter().enumerate().map(|(number, function)| {
+        let mut points = wanted[number].clone();
+        for call in &side.calls.calls[number] {
+            points[call.inst.index()] |= call_reaches(side, number, call, &enters, wanted_functions);
+        }
+        within(function, points)
+    });
+    (tables.collect(), enters)
+}
+
+fn call_reaches(
+    side: &Side<'_>,
+    caller: usize,
+    call: &crate::calls::CallInst,
+    enters: &[bool],
+    wanted_functions: &[bool],
+) -> bool {
+    let direct = call.call(&side.program.functions[caller]).and_then(|call| match call.callee {
+        upshot_ir::Callee::Direct(callee) => Some(callee),
+        upshot_ir::Callee::Indirect(_) => None,
+    });
+    direct.is_some_and(|callee| wanted_functions[callee.index()])
+        || call.bodies.iter().chain(&call.callbacks).any(|callee| enters[callee.index()])
+}
+
+/// From where in a function one of the `points` can be reached. A `setjmp` may be come back to from anywhere.
+fn within(function: &Function, points: Vec<bool>) -> Vec<bool> {
+    if !points.contains(&true) {
+        return points;
+    }
+    let jumps_back =
+        function.ops.iter().any(|op| matches!(op, Op::Intrinsic { which: Intrinsic::SetJmp, .. }));
+    if jumps_back {
+        return vec![true; points.len()];
+    }
+    let blocks = function.blocks.len();
+    let has_point = |block: usize| {
+        let block = &function.blocks[block];
+        (block.first_inst.0..=block.last_inst.0).any(|inst| points[inst as usize])
+    };
+    // By block: whether one can be reached from its start.
+    let mut from_start: Vec<bool> = (0..blocks).map(has_point).collect();
+    let graph = crate::flow::block_graph(function);
+    let predecessors = upshot_ir::reversed(&graph);
+    let mut pending: Vec<u32> = (0..blocks as u32).filter(|block| from_start[*block as usize]).collect();
+    while let Some(block) = pending.pop() {
+        for &before in &predecessors[block as usize] {
+            if !std::mem::replace(&mut from_start[before as usize], true) {
+                pending.push(before);
+            }
+        }
+    }
+    let mut ahead = points;
+    for (number, block) in function.blocks.iter().enumerate() {
+        let mut reached = graph[number].iter().any(|&next| from_start[next as usize]);
+        for inst in (block.first_inst.0..=block.last_inst.0).rev() {
+            reached |= ahead[inst as usize];
+            ahead[inst as usize] = reached;
+        }
+    }
+    ahead
+}
+
+/// The instructions from which an impacted one can be reached in the dependence graph, whoever called whom.
+fn relevant(side: &Side<'_>, impacted: &Table) -> Table {
+    let graph = &side.graph;
+    let (offsets, sources) = graph.sources();
+    let mut seen = vec![false; graph.kinds.len()];
+    let mut pending: Vec<Node> = Vec::new();
+    for node in 0..graph.kinds.len() as Node {
+        let is_wanted = match graph.kinds[node as usize] {
+            NodeKind::Inst(f, i) | NodeKind::Runs(f, i) | NodeKind::Ends(f, i) | NodeKind::Result(f, i) => {
+                impacted[f.index()][i.index()]
+            }
+            NodeKind::Left(f, i, _) => impacted[f.index()][i.index()],
+            _ => false,
+        };
+        if is_wanted {
+            seen[node as usize] = true;
+            pending.push(node);
+        }
+    }
+    while let Some(node) = pending.pop() {
+        for &source in &sources[offsets[node as usize] as usize..offsets[node as usize + 1] as usize] {
+            if !std::mem::replace(&mut seen[source as usize], true) {
+                pending.push(source);
+            }
+        }
+    }
+    table_of(graph, side, &seen)
+}
+
+/// An instruction is in it if any node of it was seen.
+fn table_of(graph: &Graph, side: &Side<'_>, seen: &[bool]) -> Table {
+    let mut table: Table = side.program.functions.iter().map(|f| vec![false; f.insts.len()]).collect();
+    for (kind, _) in graph.kinds.iter().zip(seen).filter(|(_, seen)| **seen) {
+        if let NodeKind::Inst(f, i)
+        | NodeKind::Runs(f, i)
+        | NodeKind::Ends(f, i)
+        | NodeKind::Result(f, i)
+        | NodeKind::Left(f, i, _) = kind
+        {
+            table[f.index()][i.index()] = true;
+        }
+    }
+    table
+}
+
+fn reads(side: &Side<'_>, relevant: &Table) -> Reads {
+    let program = side.program;
+    let mut reads = Reads {
+        globals: vec![false; program.globals.len()],
+        stacks: vec![false; program.functions.len()],
+        ..Reads::default()
+    };
+    let mut classes: FxHashSet<u32> = FxHashSet::default();
+    for (function, accesses) in side.memory.accesses.iter().enumerate() {
+        let is_read = |access: &&crate::memory::Access| {
+            relevant[function][access.inst.index()] && access.kind != AccessKind::Write
+        };
+        classes.extend(accesses.iter().filter(is_read).map(|access| access.class));
+    }
+    for class in classes {
+        for &cell in &side.memory.classes[class as usize].cells {
+            match side.points_to.objects.get(side.memory.object[cell.0 as usize]).kind {
+                ObjectKind::Global(global) => reads.globals[global.index()] = true,
+                ObjectKind::Stack(function, _) | ObjectKind::ByValue(function, _) => {
+                    reads.stacks[function.index()] = true;
+                }
+                ObjectKind::Heap(..) => reads.heap = true,
+                ObjectKind::Input(_) | ObjectKind::Variadic(_) => reads.inputs = true,
+                ObjectKind::Literals | ObjectKind::Function(_) | ObjectKind::World => {}
+            }
+        }
+    }
+    reads
+}
+
+impl Direction {
+    /// Whether anything impacted may run from an instruction on.
+    pub fn is_ahead(&self, function: upshot_ir::FuncId, inst: InstId) -> bool {
+        self.ahead[function.index()].get(inst.index()).copied().unwrap_or(false)
+    }
+}

@@ -1,0 +1,168 @@
+//! From flags to the configuration of an exploration, the same for every command that explores.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use upshot_exec::Start;
+use upshot_explore::{Config, Progress, Search, Summary};
+use upshot_ir::{FuncId, GlobalId, Program};
+
+use crate::arguments::{Bounds, Checks, SolverArguments};
+
+/// The flags that all explorations share.
+pub struct Settings<'a> {
+    pub bounds: &'a Bounds,
+    pub checks: &'a Checks,
+    pub solver: &'a SolverArguments,
+    pub jobs: Option<u16>,
+    pub interrupt: &'a Arc<AtomicBool>,
+    pub started: Instant,
+}
+
+/// Where an exploration begins.
+pub struct Beginning<'a> {
+    pub program: &'a Program,
+    pub entry: FuncId,
+    /// Its parameters are made from their types.
+    pub symbolic: bool,
+    pub assumptions: &'a [FuncId],
+}
+
+impl Settings<'_> {
+    /// Depth first, with tests, one test for each kind and place of errors.
+    pub fn config(&self, beginning: &Beginning<'_>) -> Config {
+        let deadline = self.bounds.timeout.map(|timeout| self.started + timeout);
+        let without = self.solver.without_layer.iter();
+        let layers = without.fold(upshot_solver::Layers::all(), |layers, &layer| layers.without(layer));
+        Config {
+            entry: beginning.entry,
+            start: self.start(beginning),
+            exec: upshot_exec::Options {
+                check_overflow: self.checks.check_overflow,
+                check_uninit: self.checks.check_uninit,
+                malloc_fail: self.checks.malloc_fail,
+                max_alloc: self.bounds.max_alloc,
+                max_instructions: self.bounds.max_instructions,
+                array_len: self.bounds.array_len,
+                pointer_depth: self.bounds.pointer_depth,
+                ..Default::default()
+            },
+            solver: upshot_solver::Options {
+                timeout: self.solver.solver_timeout.map(Duration::from_millis),
+                interrupt: self.interrupt.clone(),
+                deadline,
+                log_queries: self.solver.log_queries.clone(),
+                cross_check: self.solver.check_solver,
+                layers,
+                ..Default::default()
+            },
+            search: Search::DepthFirst,
+            seed: 0,
+            max_depth: self.bounds.max_depth,
+            max_paths: self.bounds.max_paths,
+            deadline,
+            max_memory: self.bounds.max_memory.map(|megabytes| megabytes << 20),
+            all_errors: false,
+            tests: true,
+            workers: self.jobs.map_or_else(cores, usize::from),
+            guide: None,
+            interrupt: self.interrupt.clone(),
+            progress: Arc::new(Progress::default()),
+        }
+    }
+
+    fn start(&self, beginning: &Beginning<'_>) -> Start {
+        let symbolic_globals = if self.checks.symbolic_globals {
+            reachable_globals(beginning.program, beginning.entry)
+        } else {
+            Vec::new()
+        };
+        Start {
+            symbolic_parameters: beginning.symbolic,
+            symbolic_globals,
+            assumptions: beginning.assumptions.to_vec(),
+        }
+    }
+
+    /// Which limits kept a search from being complete, by their flags.
+    pub fn limits(&self, summary: &Summary) -> Vec<String> {
+        let mut limits = Vec::new();
+        if summary.out_of_time {
+            limits.push("--timeout was reached".to_string());
+        }
+        if summary.out_of_memory {
+            limits.push("--max-memory was reached".to_string());
+        }
+        if summary.out_of_paths {
+            limits.push(format!("--max-paths {} was reached", self.bounds.max_paths.unwrap_or(0)));
+        }
+        limits
+    }
+}
+
+/// What the checks need of clang, recorded with the user's own flags since replay needs it too.
+pub fn extra_flags(checks: &Checks) -> Vec<String> {
+    // Only without wrapping does clang say which additions must not overflow.
+    if checks.check_overflow { vec!["-fno-wrapv".to_string()] } else { Vec::new() }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The globals that can change and that the entry, or what it calls, refers to.
+fn reachable_globals(program: &Program, entry: FuncId) -> Vec<GlobalId> {
+    let mut globals = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut work = vec![entry];
+    while let Some(function) = work.pop() {
+        if !seen.insert(function) {
+            continue;
+        }
+        let body = program.function(function);
+        for constant in &body.constants {
+            mentioned(constant, &mut globals, &mut work);
+        }
+        for op in &body.ops {
+            if let upshot_ir::Op::Call(call) = op
+                && let upshot_ir::Callee::Direct(callee) = call.callee
+            {
+                work.push(callee);
+            }
+        }
+    }
+    let is_input = |id: &GlobalId| {
+        let global = program.global(*id);
+        !global.is_constant && !global.is_runtime && global.initializer.is_some() && global.size > 0
+    };
+    globals.into_iter().filter(is_input).collect()
+}
+
+fn mentioned(constant: &upshot_ir::Const, globals: &mut BTreeSet<GlobalId>, functions: &mut Vec<FuncId>) {
+    match constant {
+        upshot_ir::Const::Global { global, .. } => {
+            globals.insert(*global);
+        }
+        upshot_ir::Const::Function(function) => functions.push(*function),
+        upshot_ir::Const::Expr { args, .. } => args.iter().for_each(|arg| mentioned(arg, globals, functions)),
+        _ => {}
+    }
+}
+
+/// What each layer of the solver did.
+pub fn layers(summary: &Summary) -> Vec<upshot_report::Layer> {
+    upshot_solver::Layer::ALL
+        .iter()
+        .map(|&layer| {
+            let figures = summary.solver.layer(layer);
+            upshot_report::Layer {
+                name: layer.name(),
+                asked: figures.asked,
+                answered: figures.answered,
+                time: figures.time,
+            }
+        })
+        .collect()
+}
