@@ -1,7 +1,8 @@
 //! The examples do what their READMEs say.
 //!
 //! A line `scripts/upshot run … # comment` in `c-examples/*/README.md` is a test. The comment begins with `no errors`, or with the kinds of all
-//! errors that are found, with commas between, and a colon. What follows is for people.
+//! errors that are found, with commas between, and a colon. What follows is for people. Examples that `example.json` calls slow are left out here;
+//! `versions` runs them once.
 
 use std::path::Path;
 
@@ -9,6 +10,7 @@ use crate::case;
 use crate::cross_check;
 use crate::determinism;
 use crate::tool;
+use crate::versions;
 use crate::words::words;
 
 /// One command of a README.
@@ -26,7 +28,7 @@ pub fn examples() -> Result<Vec<Example>, String> {
     let mut examples = Vec::new();
     for entry in std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?.flatten() {
         let readme = entry.path().join("README.md");
-        if !entry.path().is_dir() {
+        if !entry.path().is_dir() || versions::is_slow(&entry.path())? {
             continue;
         }
         let text = std::fs::read_to_string(&readme).map_err(|error| format!("{}: {error}", readme.display()))?;

@@ -11,6 +11,7 @@ mod examples;
 mod expectation;
 #[path = "../tool/mod.rs"]
 mod tool;
+mod versions;
 #[path = "../../src/words.rs"]
 mod words;
 
@@ -22,6 +23,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let mut trials = if std::env::var_os("UPSHOT_BLESS").is_some() { blessings() } else { of_programs() };
     trials.extend(of_examples());
+    trials.extend(of_versions());
     trials.extend(of_bench());
     libtest_mimic::run(&arguments, trials).exit();
 }
@@ -64,6 +66,16 @@ fn of_examples() -> Vec<Trial> {
         ]
     });
     trials.collect()
+}
+
+fn of_versions() -> Vec<Trial> {
+    match versions::versions() {
+        Ok(versions) => versions
+            .into_iter()
+            .map(|version| trial(format!("version {}", version.name), move || version.check()))
+            .collect(),
+        Err(why) => vec![trial("versions".to_string(), move || Err(why))],
+    }
 }
 
 fn of_bench() -> Vec<Trial> {
