@@ -402,8 +402,10 @@ impl<'p> Machine<'p> {
         let body = self.program().function(caller.function);
         let Some(inst) = self.current_inst(caller) else { return true };
         // What a library model calls back, or a pointer leads to, is not looked at closely.
-        let is_direct = matches!(&body.ops[caller.pc as usize], Op::Call(call) if call.callee == Callee::Direct(callee));
-        watch.always[callee.index()] || caller.heeded && (!is_direct || watch.calls.contains(&(caller.function, inst, callee)))
+        let is_direct =
+            matches!(&body.ops[caller.pc as usize], Op::Call(call) if call.callee == Callee::Direct(callee));
+        watch.always[callee.index()]
+            || caller.heeded && (!is_direct || watch.calls.contains(&(caller.function, inst, callee)))
     }
 
     /// Comes by a mark.

@@ -33,7 +33,8 @@ impl State {
 
     /// Functions that will run when the stack is empty, as far as they are known: what is registered for the end, and what waits for its turn.
     pub fn awaited(&self) -> impl Iterator<Item = FuncId> {
-        let handlers = self.ending.handlers.iter().filter_map(|&address| crate::memory::function_at(address).map(FuncId));
+        let handlers =
+            self.ending.handlers.iter().filter_map(|&address| crate::memory::function_at(address).map(FuncId));
         handlers.chain(self.ending.pending.iter().map(|frame| frame.function))
     }
 
@@ -79,7 +80,11 @@ impl State {
     fn same_surroundings(&self, other: &State) -> bool {
         let same_pointers = Rc::ptr_eq(&self.pointers, &other.pointers)
             || self.pointers.len() == other.pointers.len()
-                && self.pointers.iter().zip(other.pointers.iter()).all(|(a, b)| a.resolved == b.resolved && a.term == b.term);
+                && self
+                    .pointers
+                    .iter()
+                    .zip(other.pointers.iter())
+                    .all(|(a, b)| a.resolved == b.resolved && a.term == b.term);
         let same_ending = Rc::ptr_eq(&self.ending, &other.ending)
             || self.ending.handlers == other.ending.handlers
                 && self.ending.pending.len() == other.ending.pending.len()

@@ -1,7 +1,7 @@
 //! Running a test through the executor: which path does it take, and how does that end? Nothing is solved, only checked.
 
 use rustc_hash::FxHashMap;
-use upshot_exec::{Bound, Fork, Image, InputKind, Machine, Pause, PathEnd, PointerTarget, State, Trace};
+use upshot_exec::{Bound, Fork, Image, InputKind, Machine, PathEnd, Pause, PointerTarget, State, Trace};
 use upshot_expr::{Assignment, SymbolId};
 
 use crate::config::Config;
@@ -61,7 +61,9 @@ pub fn follow(image: &Image<'_>, config: &Config, seed: &Seed) -> Result<Followe
     let end = loop {
         run.take_in(&state);
         match machine.run(&mut state) {
-            Pause::Yield if config.interrupt.load(std::sync::atomic::Ordering::Relaxed) => break PathEnd::Bound(Bound::Time),
+            Pause::Yield if config.interrupt.load(std::sync::atomic::Ordering::Relaxed) => {
+                break PathEnd::Bound(Bound::Time);
+            }
             Pause::Yield | Pause::Mark(_) => {}
             Pause::Ended(end) => break end,
             Pause::Assume(condition) => {

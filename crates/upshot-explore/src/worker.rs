@@ -224,15 +224,14 @@ impl<'a> Worker<'a> {
                 return None;
             }
         };
-        let mut node =
-            Node {
-                state,
-                condition: PathCondition::default(),
-                model: Rc::new(model),
-                path: Path::default(),
-                depth: 0,
-                strayed: false,
-            };
+        let mut node = Node {
+            state,
+            condition: PathCondition::default(),
+            model: Rc::new(model),
+            path: Path::default(),
+            depth: 0,
+            strayed: false,
+        };
         while node.path.0.len() < range.prefix.0.len() {
             match self.step(&mut node) {
                 Pause::Yield | Pause::Mark(_) => {}

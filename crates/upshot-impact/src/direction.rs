@@ -41,8 +41,7 @@ const RESTRICTING: [&str; 4] = ["klee_assume", "klee_range", "klee_silent_exit",
 
 pub(crate) fn direct(side: &Side<'_>, impact: &Impact) -> Direction {
     let program = side.program;
-    let impacted: Table =
-        impact.new.iter().map(|reasons| reasons.iter().map(Option::is_some).collect()).collect();
+    let impacted: Table = impact.new.iter().map(|reasons| reasons.iter().map(Option::is_some).collect()).collect();
     let restricts: Vec<bool> =
         program.functions.iter().map(|f| f.is_declaration && RESTRICTING.contains(&f.name.as_str())).collect();
     let no_calls = vec![false; program.functions.len()];
@@ -60,7 +59,9 @@ fn reach(side: &Side<'_>, wanted: &Table, wanted_functions: &[bool]) -> (Table, 
     let mut enters: Vec<bool> = wanted.iter().map(|insts| insts.contains(&true)).collect();
     loop {
         let mut grown = false;
-        for (number, calls) in side.calls.calls.iter().enumerate().filter(|(number, _)| !enters[*number]).collect::<Vec<_>>() {
+        for (number, calls) in
+            side.calls.calls.iter().enumerate().filter(|(number, _)| !enters[*number]).collect::<Vec<_>>()
+        {
             if calls.iter().any(|call| call_reaches(side, number, call, &enters, wanted_functions)) {
                 enters[number] = true;
                 grown = true;
@@ -100,8 +101,7 @@ fn within(function: &Function, points: Vec<bool>) -> Vec<bool> {
     if !points.contains(&true) {
         return points;
     }
-    let jumps_back =
-        function.ops.iter().any(|op| matches!(op, Op::Intrinsic { which: Intrinsic::SetJmp, .. }));
+    let jumps_back = function.ops.iter().any(|op| matches!(op, Op::Intrinsic { which: Intrinsic::SetJmp, .. }));
     if jumps_back {
         return vec![true; points.len()];
     }

@@ -24,6 +24,8 @@ pub enum Command {
     Diff(Diff),
     /// The lines and instructions that a change may influence, each with the reason.
     Impact(Impact),
+    /// Explore the paths of the new version that a change affects, and no others; a test for each.
+    Explore(Box<Explore>),
 }
 
 /// What to load, the same in every command.
@@ -189,7 +191,7 @@ pub struct Checks {
     #[arg(long)]
     pub malloc_fail: bool,
     /// With --entry: the globals that the entry can reach start symbolic too.
-    #[arg(long, requires = "entry")]
+    #[arg(long)]
     pub symbolic_globals: bool,
 }
 
@@ -263,6 +265,63 @@ pub struct Impact {
     pub emit_bc: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArguments,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Explore {
+    #[command(flatten)]
+    pub versions: VersionArguments,
+    /// Start in this function, with its parameters (and what they point to) symbolic. Default: main; where there is none, each
+    /// function that the change touches and that no other such function calls.
+    #[arg(long, value_name = "FUNC")]
+    pub entry: Option<String>,
+    /// Only inputs for which this C expression over the entry's parameters and globals holds. Repeatable.
+    #[arg(long, value_name = "EXPR")]
+    pub assume: Vec<String>,
+    /// What to leave out: sound keeps one path for every sequence of impacted instructions; paper is the algorithm of the DiSE papers,
+    /// which may lose some; off explores everything.
+    #[arg(long, value_enum, default_value = "sound")]
+    pub prune: Prune,
+    /// Which side of a decision to take first. With --prune sound the result does not depend on it.
+    #[arg(long, value_enum, default_value = "default")]
+    pub order: Order,
+    /// For the random order.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Tests of the old version: those that take an affected path are selected, and only what they miss is added.
+    #[arg(long, value_name = "DIR")]
+    pub suite: Option<PathBuf>,
+    #[command(flatten)]
+    pub bounds: Bounds,
+    #[command(flatten)]
+    pub checks: Checks,
+    #[command(flatten)]
+    pub solver: SolverArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Folder for the tests.
+    #[arg(long, value_name = "DIR", default_value = "upshot-out")]
+    pub out: PathBuf,
+    /// Take the output folder even if it holds something else.
+    #[arg(long)]
+    pub force: bool,
+    /// Workers. Default: all cores.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Prune {
+    Sound,
+    Paper,
+    Off,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Order {
+    Default,
+    Random,
+    Greedy,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

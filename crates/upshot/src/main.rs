@@ -2,12 +2,15 @@
 
 mod arguments;
 mod diff;
+mod explore;
 mod failure;
 mod impact;
 mod loaded;
+mod marked;
 mod progress;
 mod replay;
 mod run;
+mod seeds;
 mod settings;
 mod show;
 mod sink;
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Command::Replay(arguments) => replay::replay(arguments, &interrupt),
         Command::Diff(arguments) => diff::diff(arguments),
         Command::Impact(arguments) => impact::impact(arguments),
+        Command::Explore(arguments) => explore::explore(arguments, &interrupt),
     };
     match result {
         Ok(code) => ExitCode::from(code),

@@ -78,6 +78,23 @@ impl<'a> Writer<'a> {
         Ok(Some(name))
     }
 
+    /// Lets go of a path that is of no interest after all.
+    pub fn discard(&mut self, record: &PathRecord) -> bool {
+        let pending = record.kept.map(|kept| self.pending.remove(&kept).unwrap_or(Pending::kept(kept)));
+        if let (Some(out), Some(pending)) = (self.out, pending)
+            && let Err(error) = out.discard(pending)
+        {
+            self.failure = Some(error);
+        }
+        self.failure.is_none()
+    }
+
+    /// Records a path whose test exists elsewhere.
+    pub fn without_test(&mut self, record: PathRecord) -> bool {
+        self.discard(&record);
+        self.settled(PathRecord { test: None, kept: None, ..record })
+    }
+
     fn error_text(
         &self,
         kind: upshot_exec::ErrorKind,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use upshot_diff::{Changes, Sources, Version};
-use upshot_ir::Program;
+use upshot_ir::{FuncId, Program};
 use upshot_report::{DiffReport, DiffSide};
 
 use crate::arguments::VersionArguments;
@@ -25,6 +25,19 @@ pub struct LoadedVersion {
     pub places: Vec<String>,
     /// The user's files, linked, without the C runtime.
     pub bitcode: Vec<u8>,
+    /// What it was compiled from, and how.
+    pub files: Vec<PathBuf>,
+    pub flags: Vec<String>,
+    /// Functions that check `--assume`, in order.
+    pub assumptions: Vec<FuncId>,
+}
+
+/// What a command needs of both versions beyond their code.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    /// A function to start in.
+    pub entry: Option<String>,
+    pub assumptions: Vec<String>,
 }
 
 /// Both, and how long each step took.
@@ -63,13 +76,18 @@ impl Versions {
 
 /// Compiles, links and lowers both versions.
 pub fn load(arguments: &VersionArguments) -> Result<Versions, Failure> {
+    load_for(arguments, &Wanted::default(), &[])
+}
+
+/// The same for a command that runs them. `extra`: flags of our own.
+pub fn load_for(arguments: &VersionArguments, wanted: &Wanted, extra: &[String]) -> Result<Versions, Failure> {
     let mut phases = Vec::new();
     let old = Origin::look_at(&arguments.old)?;
     let new = Origin::look_at(&arguments.new)?;
-    let both = &arguments.clang_flags;
+    let both = &[&arguments.clang_flags[..], extra].concat();
     let (flags_of_old, flags_of_new) = (own_flags(&arguments.old_flags)?, own_flags(&arguments.new_flags)?);
-    let loaded = old.load(&new, both, &flags_of_old, ["compile old", "load old"], &mut phases)?;
-    let new = new.load(&new, both, &flags_of_new, ["compile new", "load new"], &mut phases)?;
+    let loaded = old.load(&new, both, &flags_of_old, wanted, ["compile old", "load old"], &mut phases)?;
+    let new = new.load(&new, both, &flags_of_new, wanted, ["compile new", "load new"], &mut phases)?;
     let old = loaded;
     for version in [&old, &new].into_iter().filter(|version| !version.program.has_debug_info) {
         eprintln!(
@@ -119,6 +137,7 @@ impl Origin {
         new: &Origin,
         flags_of_both: &[String],
         own_flags: &[String],
+        wanted: &Wanted,
         [compiling, lowering]: [&'static str; 2],
         phases: &mut Vec<(&'static str, Duration)>,
     ) -> Result<LoadedVersion, Failure> {
@@ -126,8 +145,13 @@ impl Origin {
         let mut flags = self.same_file_names(new);
         flags.extend(flags_of_both.iter().map(|flag| self.within(flag)));
         flags.extend(own_flags.iter().cloned());
-        let request = upshot_frontend::Request { inputs: self.files.clone(), flags, ..Default::default() };
-        let built = upshot_frontend::build(&request)?;
+        let request = upshot_frontend::Request {
+            inputs: self.files.clone(),
+            flags: flags.clone(),
+            assumptions: wanted.assumptions.clone(),
+            entry: wanted.entry.clone(),
+        };
+        let built = upshot_frontend::build(&request).map_err(|error| self.blame(error))?;
         eprint!("{}", built.diagnostics);
         phases.push((compiling, started.elapsed()));
         let started = Instant::now();
@@ -135,7 +159,27 @@ impl Origin {
         let sources = Sources::read_as_of(&program, self.compiled());
         let places = program.files.iter().map(|file| self.place(file)).collect();
         phases.push((lowering, started.elapsed()));
-        Ok(LoadedVersion { name: self.path.display().to_string(), program, sources, places, bitcode: built.user })
+        let assumptions = built.assumption_functions.iter().filter_map(|name| program.function_named(name)).collect();
+        Ok(LoadedVersion {
+            name: self.path.display().to_string(),
+            program,
+            sources,
+            places,
+            bitcode: built.user,
+            files: self.files.clone(),
+            flags,
+            assumptions,
+        })
+    }
+
+    /// Of two versions, the one that lacks the entry has to be named.
+    fn blame(&self, error: upshot_frontend::FrontendError) -> Failure {
+        let lacks_entry = matches!(error, upshot_frontend::FrontendError::NoSuchEntry { .. });
+        let mut failure = Failure::from(error);
+        if lacks_entry {
+            failure.message = format!("{}: {}", self.path.display(), failure.message);
+        }
+        failure
     }
 
     /// When it was compiled, if that was not just now.

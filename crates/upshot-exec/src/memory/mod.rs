@@ -215,10 +215,13 @@ impl Memory {
                 match (chunk(mine), chunk(theirs)) {
                     (Some(a), Some(b)) if Rc::ptr_eq(&a, &b) => true,
                     (a, b) => (0..CHUNK).all(|slot| {
-                        let object = |chunk: &Option<Rc<Chunk>>| chunk.as_ref().and_then(|chunk| chunk.slots[slot].clone());
+                        let object =
+                            |chunk: &Option<Rc<Chunk>>| chunk.as_ref().and_then(|chunk| chunk.slots[slot].clone());
                         match (object(&a), object(&b)) {
                             (None, None) => true,
-                            (Some(x), Some(y)) => Rc::ptr_eq(&x, &y) || !matters(x.owner) && !matters(y.owner) || x.agrees(&y),
+                            (Some(x), Some(y)) => {
+                                Rc::ptr_eq(&x, &y) || !matters(x.owner) && !matters(y.owner) || x.agrees(&y)
+                            }
                             (Some(x), None) | (None, Some(x)) => !matters(x.owner),
                         }
                     }),

@@ -46,8 +46,7 @@ impl Covered {
             if !explored.state.agrees(state, view) {
                 continue;
             }
-            let support =
-                explored.support.get_or_init(|| Rc::new(explored.state.support(terms, view)));
+            let support = explored.support.get_or_init(|| Rc::new(explored.state.support(terms, view)));
             if explored.condition.covers(condition, |var| support.contains(&var)) {
                 return true;
             }

@@ -50,7 +50,8 @@ impl<'a> Window<'a> {
         let mut live = vec![false; function.registers as usize];
         for edge in upshot_ir::edges(terminator) {
             let mut there = starts[edge.target.index()].clone();
-            let sources: Vec<_> = edge.moves.iter().filter(|(dst, _)| there[dst.index()]).map(|(_, src)| *src).collect();
+            let sources: Vec<_> =
+                edge.moves.iter().filter(|(dst, _)| there[dst.index()]).map(|(_, src)| *src).collect();
             for (dst, _) in &edge.moves {
                 there[dst.index()] = false;
             }

@@ -22,8 +22,8 @@ use upshot_ir::{InstId, Program};
 
 pub(crate) use covered::Covered;
 pub(crate) use live::Window;
-pub(crate) use search::{Directed, Verdict};
 pub use paper::{Order, Paper, Row};
+pub(crate) use search::{Directed, Verdict};
 
 /// How paths that the change does not touch are cut off.
 #[derive(Clone, Debug, Default)]

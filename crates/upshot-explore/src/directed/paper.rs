@@ -87,7 +87,8 @@ impl Paper {
                     }
                     let node = paper.nodes.len() - 1;
                     of_inst[inst as usize] = node as u32;
-                    paper.nodes[node].impacted |= impacted[number][inst as usize];
+                    // A block without any line is a jump that clang has put in, no statement.
+                    paper.nodes[node].impacted |= line != 0 && impacted[number][inst as usize];
                 }
             }
             first[number] = starts.first().copied().unwrap_or(u32::MAX);
@@ -156,7 +157,7 @@ impl Paper {
         let of_inst = &self.of_inst[function.index()];
         let node = of_inst[inst.index()];
         let before = inst.0.checked_sub(1).map(|before| of_inst[before as usize]);
-        (before != Some(node)).then_some(node)
+        (before != Some(node) && self.nodes[node as usize].line != 0).then_some(node)
     }
 
     /// The node of an operation. Nodes go by instructions, since the program that runs has marks among its operations.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use upshot_exec::{Bound, Fork, Pause, PathEnd, PointerTarget, State};
+use upshot_exec::{Bound, Fork, PathEnd, Pause, PointerTarget, State};
 use upshot_expr::Assignment;
 use upshot_ir::Program;
 use upshot_solver::PathCondition;
@@ -110,7 +110,9 @@ impl Worker<'_> {
                     let holds = values.eval_bool(&self.machine.terms, condition);
                     self.machine.answer(&mut node.state, u32::from(!holds));
                 }
-                Pause::Yield if self.stopping() => return self.finish_with(node, PathEnd::Bound(Bound::Time), Some(values)),
+                Pause::Yield if self.stopping() => {
+                    return self.finish_with(node, PathEnd::Bound(Bound::Time), Some(values));
+                }
                 Pause::Yield | Pause::Mark(_) => {}
             }
         }
@@ -118,7 +120,8 @@ impl Worker<'_> {
 
     /// Takes the side that the values take. An input pointer that the path has said nothing of leads to an object, so that the run does not end there for want of one.
     fn follow_side(&mut self, node: &mut Node, fork: &Fork, values: &mut Assignment) {
-        let mut side = self.solver.satisfied_by(&self.machine.terms, values, &fork.choices).unwrap_or(fork.choices.len() - 1);
+        let mut side =
+            self.solver.satisfied_by(&self.machine.terms, values, &fork.choices).unwrap_or(fork.choices.len() - 1);
         if let Some((pointer, targets)) = &fork.pointer
             && let Some(made) = targets.iter().position(|target| matches!(target, PointerTarget::Object { .. }))
         {
@@ -228,7 +231,13 @@ impl Worker<'_> {
                             let side = node.path.0.last().map_or(0, |decision| decision.side);
                             targets.get(side as usize).copied()
                         };
-                        let mut sides: Vec<_> = sides.into_iter().map(|side| { let at = target(&side); (side, at) }).collect();
+                        let mut sides: Vec<_> = sides
+                            .into_iter()
+                            .map(|side| {
+                                let at = target(&side);
+                                (side, at)
+                            })
+                            .collect();
                         explored.arrange(&mut sides);
                         for (side, _) in sides.into_iter().rev() {
                             stack.push((side, passed.clone(), decided));

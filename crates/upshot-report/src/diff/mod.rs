@@ -99,6 +99,15 @@ impl<'a> DiffReport<'a> {
         }
     }
 
+    /// Functions whose types have changed, with both declarations.
+    pub fn changed_signatures(&self) -> Vec<(&'a str, (String, String))> {
+        let named = |function: &'a FunctionMatch| {
+            let (_, new) = self.function(function);
+            Some((new?.source_name.as_str(), self.signatures(function)?))
+        };
+        self.functions().filter_map(named).collect()
+    }
+
     /// How it is declared in both versions, where that differs.
     fn signatures(&self, function: &FunctionMatch) -> Option<(String, String)> {
         let (Some(f), Some(g)) = self.function(function) else { return None };

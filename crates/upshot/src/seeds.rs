@@ -1,0 +1,53 @@
+//! Tests on disk as seeds of an exploration.
+
+use std::path::{Path, PathBuf};
+
+use upshot_explore::{Seed, SeedPointer, SeedTarget};
+use upshot_suite::Ktest;
+
+use crate::failure::Failure;
+
+/// The object in which a test says where its pointers lead.
+const POINTERS: &str = "upshot.pointers";
+
+/// The tests of a folder, in the order of their names.
+pub fn tests_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries = std::fs::read_dir(folder).map_err(|error| Failure::new(format!("{}: {error}", folder.display())))?;
+    let mut tests: Vec<PathBuf> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "ktest"))
+        .collect();
+    tests.sort();
+    if tests.is_empty() {
+        let hint = "make one with `upshot run OLD --out DIR`";
+        return Err(Failure::new(format!("{}: the folder holds no tests (.ktest)", folder.display())).hint(hint));
+    }
+    Ok(tests)
+}
+
+/// A test as the executor takes it.
+pub fn seed(test: &Ktest) -> Seed {
+    let mut seed = Seed::default();
+    let mut table: &[u8] = &[];
+    for object in &test.objects {
+        if object.name == POINTERS {
+            table = &object.bytes;
+        } else {
+            seed.objects.push((object.name.clone(), object.bytes.clone()));
+        }
+    }
+    for entry in table.chunks_exact(16) {
+        let field = |at: usize| u32::from_le_bytes([entry[at], entry[at + 1], entry[at + 2], entry[at + 3]]);
+        let name = |number: u32| test.objects.get(number as usize).map(|object| object.name.clone());
+        let target = match field(8) {
+            0 => SeedTarget::Null,
+            u32::MAX => SeedTarget::Function,
+            number => name(number - 1).map_or(SeedTarget::Null, SeedTarget::Object),
+        };
+        if let Some(holder) = name(field(0)) {
+            seed.pointers.push(SeedPointer { holder, offset: field(4), target });
+        }
+    }
+    seed
+}
