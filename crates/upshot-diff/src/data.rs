@@ -3,7 +3,7 @@
 //! Those with a name are paired by it. String literals and the constants that clang makes for initialisers have none (their numbers shift whenever one is
 //! inserted), so they are what they hold: two of them are the same object if their bytes are equal, and the addresses in them lead to the same things.
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 use upshot_ir::{Const, Global, GlobalId, Initializer, Program};
@@ -23,8 +23,11 @@ pub(crate) struct Data<'a> {
 
 impl<'a> Data<'a> {
     pub(crate) fn pair(old: &'a Program, new: &'a Program) -> Self {
-        let named = |program: &'a Program| program.globals.iter().map(|global| name(program, global)).collect();
-        let (of_old, of_new): (Vec<_>, Vec<_>) = (named(old), named(new));
+        let named = |program: &'a Program, other: &'a Program| -> Vec<_> {
+            let names: FxHashSet<&str> = other.functions.iter().map(|function| function.name.as_str()).collect();
+            program.globals.iter().map(|global| name(program, global, &names)).collect()
+        };
+        let (of_old, of_new) = (named(old, new), named(new, old));
         Data { old, new, pairs: pair_by_name(&of_old, &of_new), renamed: Vec::new() }
     }
 
@@ -73,21 +76,28 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Pairs globals that are left over where one in each version, and only one, has this type and these contents.
+    /// Pairs globals that are left over where one in each version, and only one, has this type and these contents. Static locals
+    /// are told apart by their functions, too.
     pub(crate) fn pair_renamed(&mut self, functions: &Pairs) {
-        let keyed = |program: &'a Program, free: Vec<usize>| {
+        let keyed = |program: &'a Program, free: Vec<usize>, owners: FxHashMap<&str, Option<u32>>| {
             let mut keys: FxHashMap<_, Vec<usize>> = FxHashMap::default();
             for at in free {
                 let global = &program.globals[at];
                 let ty = global.ty.map(|ty| program.types.name(ty));
                 if let Some(ty) = ty.filter(|_| !is_nameless(global) && !global.is_runtime) {
-                    keys.entry((ty, global.size, global.is_constant)).or_default().push(at);
+                    let owner = owners.get(owner(global)).copied();
+                    keys.entry((ty, global.size, global.is_constant, owner)).or_default().push(at);
                 }
             }
             keys
         };
-        let old = keyed(self.old, self.pairs.free_old());
-        let new = keyed(self.new, self.pairs.free_new());
+        // Functions by the name that static locals have them by; those of both versions as the new one's.
+        let owners_in_old = self.old.functions.iter().zip(&functions.to_new).map(|(it, new)| (it.name.as_str(), *new));
+        let in_both = |(at, old): (u32, &Option<u32>)| old.map(|_| at);
+        let owners_in_new = self.new.functions.iter().zip((0..).zip(&functions.to_old));
+        let owners_in_new = owners_in_new.map(|(it, place)| (it.name.as_str(), in_both(place)));
+        let old = keyed(self.old, self.pairs.free_old(), owners_in_old.collect());
+        let new = keyed(self.new, self.pairs.free_new(), owners_in_new.collect());
         for (key, ours) in &old {
             let Some(theirs) = new.get(key) else { continue };
             let same = |a: usize, b: usize| {
@@ -188,16 +198,21 @@ fn same_storage(old: &Global, new: &Global) -> bool {
     kind(old) == kind(new)
 }
 
-fn name<'a>(program: &'a Program, global: &'a Global) -> Option<Named<'a>> {
+/// The function that a static local belongs to; empty for others. A static local is `function.name`, perhaps with a number after it.
+fn owner(global: &Global) -> &str {
+    let owner = if global.is_local { global.name.split_once('.').map_or("", |(owner, _)| owner) } else { "" };
+    if owner == global.source_name { "" } else { owner }
+}
+
+fn name<'a>(program: &'a Program, global: &'a Global, functions: &FxHashSet<&str>) -> Option<Named<'a>> {
     if is_nameless(global) {
         return None;
     }
-    // A static local is `function.name`, perhaps with a number after it.
-    let owner = if global.is_local { global.name.split_once('.').map_or("", |(owner, _)| owner) } else { "" };
     Some(Named {
         linkage: (!global.is_local).then_some(global.name.as_str()),
         source: &global.source_name,
-        owner: if owner == global.source_name { "" } else { owner },
+        owner: owner(global),
+        owner_gone: !owner(global).is_empty() && !functions.contains(owner(global)),
         file: program.files.get(global.location.file as usize).map_or("", String::as_str),
     })
 }

@@ -56,6 +56,7 @@ fn name<'a>(program: &'a Program, function: &'a Function) -> Named<'a> {
         linkage: (!function.is_local).then_some(function.name.as_str()),
         source: &function.source_name,
         owner: "",
+        owner_gone: false,
         file: program.files.get(function.location.file as usize).map_or("", String::as_str),
     }
 }

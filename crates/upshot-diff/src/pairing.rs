@@ -14,6 +14,8 @@ pub(crate) struct Named<'a> {
     pub(crate) source: &'a str,
     /// The function that a static local belongs to; empty for others.
     pub(crate) owner: &'a str,
+    /// The other version has no function of the owner's name.
+    pub(crate) owner_gone: bool,
     pub(crate) file: &'a str,
 }
 
@@ -68,7 +70,7 @@ pub(crate) fn pair_by_name(old: &[Option<Named<'_>>], new: &[Option<Named<'_>>])
     // Statics with statics first; a function that became static, or a static local whose function was renamed, after them.
     pair_groups(old, new, &mut pairs, |item| item.linkage.is_none().then_some((item.source, item.owner)));
     pair_groups(old, new, &mut pairs, |item| Some((item.source, item.owner)));
-    pair_groups(old, new, &mut pairs, |item| (!item.owner.is_empty()).then_some((item.source, "")));
+    pair_groups(old, new, &mut pairs, |item| item.owner_gone.then_some((item.source, "")));
     pairs
 }
 
@@ -112,11 +114,11 @@ mod tests {
     use super::*;
 
     fn local<'a>(source: &'a str, file: &'a str) -> Option<Named<'a>> {
-        Some(Named { linkage: None, source, owner: "", file })
+        Some(Named { linkage: None, source, owner: "", owner_gone: false, file })
     }
 
     fn external(source: &str) -> Option<Named<'_>> {
-        Some(Named { linkage: Some(source), source, owner: "", file: "" })
+        Some(Named { linkage: Some(source), source, owner: "", owner_gone: false, file: "" })
     }
 
     #[test]
@@ -140,8 +142,10 @@ mod tests {
 
     #[test]
     fn a_static_local_follows_its_function() {
-        let of = |owner| Some(Named { linkage: None, source: "count", owner, file: "a.c" });
-        assert_eq!(pair_by_name(&[of("f"), of("g")], &[of("g"), of("f")]).to_new, [Some(1), Some(0)]);
-        assert_eq!(pair_by_name(&[of("f")], &[of("renamed")]).to_new, [Some(0)]);
+        let of = |owner, owner_gone| Some(Named { linkage: None, source: "count", owner, owner_gone, file: "a.c" });
+        let here = |owner| of(owner, false);
+        assert_eq!(pair_by_name(&[here("f"), here("g")], &[here("g"), here("f")]).to_new, [Some(1), Some(0)]);
+        assert_eq!(pair_by_name(&[of("f", true)], &[of("renamed", true)]).to_new, [Some(0)]);
+        assert_eq!(pair_by_name(&[here("f")], &[here("g")]).to_new, [None]);
     }
 }

@@ -1,6 +1,7 @@
-//! Numbers that are the same in every run.
+//! Numbers that are the same in every run, for ever: a crate's generator may change with its version.
 
 /// SplitMix64.
+#[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
@@ -24,7 +25,14 @@ impl Random {
         self.below(100) < percent
     }
 
-    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
+    /// One of them, which there must be.
+    pub fn pick<T: Clone>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())].clone()
+    }
+
+    /// As [`Random::pick`], to be changed.
+    pub fn pick_mut<'a, T>(&mut self, items: &'a mut [T]) -> &'a mut T {
+        let at = self.below(items.len());
+        &mut items[at]
     }
 }
