@@ -123,6 +123,11 @@ pub(crate) fn apply(random: &mut Random, options: &Options, tree: &mut Tree, sty
     if effect != Effect::None && before == *tree {
         effect = Effect::None;
     }
+    // A function and its static local that have both got another name may well be taken for new ones.
+    let statics = tree.functions.iter().any(|function| function.locals.iter().any(|local| local.is_static));
+    if effect < Effect::Possible && statics && style.renamed && style.functions_renamed {
+        effect = Effect::Possible;
+    }
     (done, effect)
 }
 

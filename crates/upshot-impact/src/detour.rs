@@ -4,7 +4,7 @@
 //! each run of either version is a path of that union. Two runs with the same decisions part only where a matched instruction is followed by
 //! different ones, and what depends on such a *fork* in the union (by the ordinary control dependence) may run in one version and not in the other, or in another order.
 
-use crate::flow::Flow;
+use crate::flow::{Flow, possible_edges};
 use crate::side::Side;
 use upshot_diff::FunctionMatch;
 use upshot_ir::{Adjacency, FuncId, Function, InstId, Op};
@@ -87,13 +87,13 @@ fn targets(function: &Function, flow: &Flow, inst: InstId) -> Vec<(u128, InstId)
     let Some(op) = function.ops.get(function.blocks[block.index()].end as usize - 1) else { return Vec::new() };
     let first = |target: upshot_ir::BlockId| function.blocks[target.index()].first_inst;
     let list: Vec<(u128, InstId)> = match op {
-        Op::Switch(switch) => {
+        Op::Switch(switch) if switch.value.as_constant().is_none() => {
             let mut cases: Vec<_> = switch.cases.iter().map(|(value, edge)| (*value, first(edge.target))).collect();
             cases.sort_unstable();
             cases.push((u128::MAX, first(switch.default.target)));
             cases
         }
-        _ => (0..).zip(upshot_ir::edges(op)).map(|(number, edge)| (number, first(edge.target))).collect(),
+        _ => (0..).zip(possible_edges(function, op)).map(|(number, edge)| (number, first(edge.target))).collect(),
     };
     list.into_iter().filter(|(_, inst)| flow.is_reachable(*inst)).collect()
 }

@@ -6,7 +6,7 @@
 
 use crate::ends::{Definitions, Ends};
 use crate::loops;
-use upshot_ir::{Adjacency, BlockId, Function, InstId, Intrinsic, Op, Operand, Program};
+use upshot_ir::{Adjacency, Const, Edge, Function, InstId, Intrinsic, Op, Operand, Program};
 
 /// A run of instructions.
 #[derive(Clone, Copy, Debug)]
@@ -172,8 +172,39 @@ impl Flow {
 
 /// The jumps between blocks.
 pub(crate) fn block_graph(function: &Function) -> Adjacency {
-    let blocks = 0..function.blocks.len() as u32;
-    blocks.map(|block| upshot_ir::successors(function, BlockId(block)).into_iter().map(|to| to.0).collect()).collect()
+    let targets = |block: &upshot_ir::Block| {
+        let mut targets: Vec<u32> = Vec::new();
+        for edge in possible_edges(function, &function.ops[block.end as usize - 1]) {
+            if !targets.contains(&edge.target.0) {
+                targets.push(edge.target.0);
+            }
+        }
+        targets
+    };
+    function.blocks.iter().map(targets).collect()
+}
+
+/// The edges of a terminator, without those that a constant condition rules out: `if (0)` around a label is emitted all the same.
+pub(crate) fn possible_edges<'f>(function: &'f Function, op: &'f Op) -> Vec<&'f Edge> {
+    let constant = |operand: Operand| match function.constants.get(operand.as_constant()?)? {
+        Const::Int { value, .. } => Some(*value),
+        _ => None,
+    };
+    match op {
+        Op::Branch { cond, edges } => match constant(*cond) {
+            Some(0) => vec![&edges.1],
+            Some(_) => vec![&edges.0],
+            None => vec![&edges.0, &edges.1],
+        },
+        Op::Switch(switch) => match constant(switch.value) {
+            Some(value) => {
+                let case = switch.cases.iter().find(|(case, _)| *case == value);
+                vec![case.map_or(&switch.default, |(_, edge)| edge)]
+            }
+            None => upshot_ir::edges(op),
+        },
+        _ => upshot_ir::edges(op),
+    }
 }
 
 fn calls_setjmp(function: &Function) -> bool {
