@@ -50,6 +50,7 @@ mod node;
 mod ops;
 mod order;
 mod polynomial;
+mod quotient;
 mod shifted_order;
 mod signed;
 mod support;

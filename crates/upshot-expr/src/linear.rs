@@ -111,7 +111,7 @@ impl Terms {
         let mut sum = Linear::new(self.width(term));
         self.collect(&mut sum, term, factor)?;
         self.flatten(&mut sum)?;
-        Ok(sum)
+        Ok(self.recombine(sum))
     }
 
     /// `a + factor · b` as a sum in normal form.
@@ -120,7 +120,7 @@ impl Terms {
         self.collect(&mut sum, a, 1)?;
         self.collect(&mut sum, b, factor)?;
         self.flatten(&mut sum)?;
-        Ok(sum)
+        Ok(self.recombine(sum))
     }
 
     /// A sum that occurs once is part of the sum around it. (Multiples of a sum are not distributed: `10 * (x + y)` is one

@@ -87,6 +87,43 @@ fn sums_do_not_depend_on_how_they_were_built() {
     b.is(zero, 0);
 }
 
+/// Dividing and multiplying back, at every width, signed and not, by anything.
+#[test]
+fn quotients_and_remainders_are_put_together() {
+    for (quotient, remainder) in [(UDiv, URem), (SDiv, SRem)] {
+        for bytes in [1, 2, 4, 8, 16] {
+            let mut b = Builder::new();
+            let (x, y, z) = (b.input("x", bytes), b.input("y", bytes), b.input("z", bytes));
+            let (scaled, ten, odd) = (b.times(y, 6), b.number(x, 10), b.number(x, -7));
+            let sum = b.terms.add(x, z);
+            for (x, y) in [(x, y), (x, scaled), (x, ten), (x, odd), (sum, y), (sum, ten)] {
+                let (whole, rest) = (b.terms.bin(quotient, x, y), b.terms.bin(remainder, x, y));
+                let product = b.terms.mul(y, whole);
+                let (back, other) = (b.terms.add(product, rest), b.terms.add(rest, product));
+                b.same(back, x);
+                b.same(other, x);
+                let left = b.terms.sub(x, product);
+                b.same(left, rest);
+                let (without_rest, other) = (b.terms.sub(x, rest), b.terms.add(left, z));
+                let equal = b.terms.eq(without_rest, product);
+                b.is(equal, 1);
+                let expected = b.terms.add(rest, z);
+                b.same(other, expected);
+            }
+        }
+    }
+    // Operands that are known to be small are divided as such.
+    let mut b = Builder::new();
+    let (x, y) = (b.input("x", 1), b.input("y", 1));
+    let (x, y) = (b.terms.zext(x, 32), b.terms.zext(y, 32));
+    for y in [y, b.number(x, 10)] {
+        let (whole, rest) = (b.terms.bin(SDiv, x, y), b.terms.bin(SRem, x, y));
+        let product = b.terms.mul(whole, y);
+        let back = b.terms.add(product, rest);
+        b.same(back, x);
+    }
+}
+
 #[test]
 fn products_do_not_depend_on_how_they_were_built() {
     let mut b = Builder::new();

@@ -240,3 +240,42 @@ fn operators_of_two_variables() {
         }
     }
 }
+
+/// Sums of multiples of a dividend, of its remainder, and of its quotient times the divisor: all of them, of two variables and with
+/// each constant as the divisor, as they are and extended.
+#[test]
+fn quotients_and_remainders_in_sums() {
+    let mut twins = Twins { inputs: Vec::new(), ..Twins::new() };
+    let symbols = (twins.simple.symbol("x", 1), twins.plain.symbol("x", 1));
+    for value in 0..1 << (2 * WIDTH) {
+        let (mut a, mut b) = (Assignment::new(), Assignment::new());
+        a.set(symbols.0, 0, value);
+        b.set(symbols.1, 0, value);
+        twins.inputs.push((a, b));
+    }
+    for divisor in 0..=1u128 << WIDTH {
+        for (width, signed) in [(WIDTH, false), (5, false), (5, true)] {
+            for (quotient, remainder) in [(BinOp::UDiv, BinOp::URem), (BinOp::SDiv, BinOp::SRem)] {
+                for factors in 0..5u128.pow(3) {
+                    let build = |terms: &mut Terms| {
+                        let symbol = terms.symbol("x", 1);
+                        let byte = terms.byte(symbol, 0);
+                        let (x, y) = (terms.extract(byte, 0, WIDTH), terms.extract(byte, WIDTH, WIDTH));
+                        let y = if divisor == 1 << WIDTH { y } else { terms.constant(WIDTH, divisor) };
+                        let (whole, rest) = (terms.bin(quotient, x, y), terms.bin(remainder, x, y));
+                        let [x, y, whole, rest] = [x, y, whole, rest].map(|term| terms.resize(term, width, signed));
+                        let product = terms.mul(whole, y);
+                        let parts = [(x, 1), (rest, 5), (product, 25)].map(|(term, place)| {
+                            let factor = terms.constant(width, (factors / place % 5).wrapping_sub(2));
+                            terms.mul(term, factor)
+                        });
+                        let sum = terms.add(parts[2], parts[0]);
+                        terms.add(parts[1], sum)
+                    };
+                    let twin = (build(&mut twins.simple), build(&mut twins.plain));
+                    twins.check(twin);
+                }
+            }
+        }
+    }
+}
