@@ -33,6 +33,7 @@ mod canonical;
 mod cross_check;
 mod fingerprint;
 mod interval;
+mod model;
 mod options;
 mod path;
 mod query;

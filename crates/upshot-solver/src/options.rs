@@ -27,7 +27,8 @@ pub struct Options {
     pub layers: Layers,
 }
 
-/// Which layers are in use. All are, by default; Z3 cannot be switched off while something else must fall back on it.
+/// Which layers are in use. All are, by default. Without Z3, a question that no other layer decides ends as unknown. The inputs that
+/// are written for paths do not depend on this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layers(u16);
 

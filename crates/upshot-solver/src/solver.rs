@@ -11,6 +11,7 @@ use crate::cache::Cache;
 use crate::canonical::{Canonical, Tools};
 use crate::cross_check::Reference;
 use crate::interval::{self, Facts};
+use crate::model;
 use crate::options::{Limits, Options};
 use crate::path::PathCondition;
 use crate::query::{Query, Verdict};
@@ -114,9 +115,9 @@ impl Solver {
     fn decide(&mut self, query: &Query, limits: &Limits, reference: Option<&Reference>) -> (Layer, Verdict) {
         let mut decided = None;
         for layer in Layer::ALL {
-            let off = !self.options.layers.has(layer) && layer != Layer::Smt;
             // The second opinion is Z3 already.
-            if off || layer == Layer::Independence || (layer == Layer::Smt && decided.is_some()) {
+            let needless = layer == Layer::Smt && decided.is_some();
+            if !self.options.layers.has(layer) || layer == Layer::Independence || needless {
                 continue;
             }
             let start = Instant::now();
@@ -143,9 +144,7 @@ impl Solver {
     fn ask(&mut self, layer: Layer, query: &Query, limits: &Limits) -> Option<Verdict> {
         match layer {
             Layer::Simplify => simplify::answer(query),
-            Layer::Model => {
-                query.model.eval_bool(query.terms, query.condition).then(|| Verdict::Sat(query.model.clone()))
-            }
+            Layer::Model => model::answer(query),
             Layer::Independence => None,
             Layer::Cache => self.cache.answer(query),
             Layer::RecentModels => self.recent.answer(query),
