@@ -147,19 +147,48 @@ impl Generator {
         assignment
     }
 
+    /// Mostly one that is common or at an edge, but any may come.
     pub(crate) fn width(&mut self) -> u8 {
-        self.numbers.pick(&WIDTHS).min(self.shape.widest)
+        match self.numbers.below(4) {
+            0 => 1 + self.numbers.below(u64::from(self.shape.widest)) as u8,
+            _ => self.numbers.pick(&WIDTHS).min(self.shape.widest),
+        }
+    }
+
+    /// Every operator of the term language but floats, applied to operands of one width, evaluated at one input.
+    pub(crate) fn every_operator(&mut self, width: u8) -> Points {
+        let (a, b) = (self.term(width, 1), self.term(width, 1));
+        let condition = self.term(1, 1);
+        let mut made: Vec<TermId> = OPERATORS.iter().map(|&op| self.terms.bin(op, a, b)).collect();
+        made.extend(PREDICATES.iter().map(|&predicate| self.terms.compare(predicate, a, b)));
+        made.extend([self.terms.not(a), self.terms.ite(condition, a, b), self.read(1)]);
+        let low = self.numbers.below(u64::from(width)) as u8;
+        made.push(self.terms.extract(a, low, width - low));
+        let wide = width + self.numbers.below(u64::from(128 - width) + 1) as u8;
+        made.extend([self.terms.zext(a, wide), self.terms.sext(b, wide)]);
+        if wide > width {
+            let above = self.term(wide - width, 0);
+            made.push(self.terms.concat(above, a));
+        }
+        self.points_of(&made)
     }
 
     /// `count` terms, evaluated at one input.
     pub(crate) fn points(&mut self, count: usize, depth: u32) -> Points {
-        let input = self.assignment();
-        let mut all_equal = self.terms.bool(true);
+        let mut made = Vec::new();
         for _ in 0..count {
             let width = self.width();
-            let term = self.term(width, depth);
+            made.push(self.term(width, depth));
+        }
+        self.points_of(&made)
+    }
+
+    fn points_of(&mut self, made: &[TermId]) -> Points {
+        let input = self.assignment();
+        let mut all_equal = self.terms.bool(true);
+        for &term in made {
             let value = input.eval(&self.terms, term);
-            let expected = self.terms.constant(width, value);
+            let expected = self.terms.constant(self.terms.width(term), value);
             let equal = self.terms.eq(term, expected);
             all_equal = self.terms.and(all_equal, equal);
         }

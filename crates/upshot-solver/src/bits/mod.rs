@@ -182,6 +182,30 @@ mod tests {
         constraints.iter().all(|&constraint| input.eval_bool(terms, constraint))
     }
 
+    /// Every operator at every width from 1 to 128, as such and simplified: the value that evaluating gives, and no other, by the blaster and
+    /// by Z3.
+    #[test]
+    fn every_operator_at_every_width_means_what_it_evaluates_to() {
+        let limits = Limits::start(&Options::default());
+        let mut bits = Bits::default();
+        for seed in 0..4 * 128u64 {
+            let mut generator = Generator::new(seed, ALL);
+            let width = (seed / 4) as u8 + 1;
+            let Points { inputs, all_equal, some_differ } = generator.every_operator(width);
+            let (terms, none) = (&generator.terms, Facts::default());
+            let question = Question { terms, facts: &none, limits: &limits, conflicts: 10_000 };
+            for (last, possible) in [(some_differ, false), (all_equal, true)] {
+                let constraints = || inputs.iter().copied().chain([last]);
+                let found = bits.solve_afresh(question, constraints());
+                assert_eq!(matches!(found, BitsAnswer::Sat(_)), possible, "seed {seed}, width {width}");
+                assert_eq!(matches!(found, BitsAnswer::Unsat), !possible, "seed {seed}, width {width}");
+                let expected = Z3::new(None).expect("Z3").solve(&Problem::new(terms, constraints()), &limits);
+                assert_eq!(matches!(expected, SmtAnswer::Sat(_)), possible, "seed {seed}, width {width}");
+                assert_eq!(matches!(expected, SmtAnswer::Unsat), !possible, "seed {seed}, width {width}");
+            }
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 700, failure_persistence: None, ..ProptestConfig::default() })]
 
