@@ -140,7 +140,7 @@ type Make = fn(&mut Terms, usize) -> TermId;
 const VARIANTS: usize = 5;
 
 const QUESTIONS: [(&str, Make); 18] = [
-    ("fnv-4", |terms, variant| fnv(terms, WORDS[variant][..4].as_bytes())),
+    ("fnv-4", |terms, variant| fnv(terms, &WORDS[variant].as_bytes()[..4])),
     ("fnv-4, any value", |terms, variant| fnv_to(terms, 4, VALUES[variant])),
     ("fnv-6", |terms, variant| fnv(terms, WORDS[variant].as_bytes())),
     ("fnv-6, any value", |terms, variant| fnv_to(terms, 6, VALUES[variant])),
@@ -207,7 +207,7 @@ fn main() {
             let (z3, _, expected) = ask(make, variant, Layers::bare());
             assert!(found.is_none() || expected.is_none() || found == expected, "{name}, variant {variant}");
             let met = found.is_some() && (stack <= Duration::from_secs(1) || stack <= 2 * z3);
-            all_met &= met || (found.is_none() && expected.is_none());
+            all_met &= met;
             if stack >= slowest.0 {
                 slowest = (stack, layer, z3, found.is_some());
             }
