@@ -1,6 +1,6 @@
 //! Who calls whom, who is part of a recursion, and which functions may not return.
 
-use crate::ends::{Definitions, Ends};
+use crate::ends::{Definitions, Ends, Failures};
 use crate::externals::{External, external};
 use crate::flow::block_graph;
 use crate::loops;
@@ -43,10 +43,11 @@ pub(crate) struct CallGraph {
     /// May not return to its caller.
     pub(crate) may_end: Vec<bool>,
     pub(crate) has_caller: Vec<bool>,
+    failures: Failures,
 }
 
 impl CallGraph {
-    pub(crate) fn new(program: &Program, points_to: &PointsTo) -> Self {
+    pub(crate) fn new(program: &Program, points_to: &PointsTo, failures: Failures) -> Self {
         let mut effects: FxHashMap<FuncId, External> = FxHashMap::default();
         let mut escaped: Vec<FuncId> = points_to
             .places(points_to.escaped())
@@ -71,13 +72,13 @@ impl CallGraph {
             (0..edges.len()).map(|number| sizes[component[number] as usize] > 1 || itself(number)).collect();
         let mut has_caller = vec![false; edges.len()];
         edges.iter().flatten().for_each(|&callee| has_caller[callee as usize] = true);
-        let may_end = may_end(program, &calls, &edges, &recursive);
-        CallGraph { calls, component, components, recursive, may_end, has_caller }
+        let may_end = may_end(program, &calls, &edges, &recursive, failures);
+        CallGraph { calls, component, components, recursive, may_end, has_caller, failures }
     }
 
     /// Whether a call may not return.
     pub(crate) fn call_may_end(&self, call: &CallInst) -> bool {
-        call.indirect
+        call.indirect && self.failures == Failures::Possible
             || call.bodies.iter().any(|body| self.may_end[body.index()])
             || call.externals.iter().any(|effects| effects.may_end)
     }
@@ -123,11 +124,19 @@ fn calls_of(
 }
 
 /// A function may not return if something in it may end the path, if it may loop or recur for ever, or if a callee may not return.
-fn may_end(program: &Program, calls: &[Vec<CallInst>], edges: &Adjacency, recursive: &[bool]) -> Vec<bool> {
-    let mut found: Vec<bool> = recursive.to_vec();
+fn may_end(
+    program: &Program,
+    calls: &[Vec<CallInst>],
+    edges: &Adjacency,
+    recursive: &[bool],
+    failures: Failures,
+) -> Vec<bool> {
+    let possible = failures == Failures::Possible;
+    let mut found: Vec<bool> = recursive.iter().map(|recursive| *recursive && possible).collect();
     for (number, function) in program.functions.iter().enumerate() {
-        let external = calls[number].iter().any(|call| call.indirect || call.externals.iter().any(|e| e.may_end));
-        found[number] |= external || ends_by_itself(program, function);
+        let external =
+            calls[number].iter().any(|call| call.indirect && possible || call.externals.iter().any(|e| e.may_end));
+        found[number] |= external || ends_by_itself(program, function, failures);
     }
     let callers = upshot_ir::reversed(edges);
     let mut pending: Vec<u32> = (0..found.len() as u32).filter(|&number| found[number as usize]).collect();
@@ -141,15 +150,16 @@ fn may_end(program: &Program, calls: &[Vec<CallInst>], edges: &Adjacency, recurs
     found
 }
 
-fn ends_by_itself(program: &Program, function: &Function) -> bool {
+fn ends_by_itself(program: &Program, function: &Function, failures: Failures) -> bool {
     if function.blocks.is_empty() {
         return false;
     }
     let definitions = Definitions::new(function);
-    let ends = Ends { program, function, definitions: &definitions };
+    let ends = Ends { program, function, definitions: &definitions, failures };
     if function.ops.iter().any(|op| matches!(op, Op::Unreachable) || ends.deciders(op).is_some()) {
         return true;
     }
     let jumps = block_graph(function);
-    loops::retreating(&jumps).into_iter().any(|(from, to)| !loops::ends(function, &jumps, from, to))
+    failures == Failures::Possible
+        && loops::retreating(&jumps).into_iter().any(|(from, to)| !loops::ends(function, &jumps, from, to))
 }

@@ -6,6 +6,14 @@
 
 use upshot_ir::{BinOp, Const, Function, Intrinsic, Op, Operand, Program, Reg};
 
+/// Whether operations may fail, and loops and recursions may not end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Failures {
+    Possible,
+    /// Only what the program says ends a path: `exit`, `abort`, an assumption.
+    RuledOut,
+}
+
 /// The one operation that computes each register, where there is but one.
 pub(crate) struct Definitions {
     writer: Vec<Option<u32>>,
@@ -40,6 +48,7 @@ pub(crate) struct Ends<'a> {
     pub(crate) program: &'a Program,
     pub(crate) function: &'a Function,
     pub(crate) definitions: &'a Definitions,
+    pub(crate) failures: Failures,
 }
 
 /// How deep a computation is followed.
@@ -48,6 +57,9 @@ const DEEPEST: u32 = 12;
 impl Ends<'_> {
     /// The operands that decide whether the operation ends the path; `None` where it cannot. Calls are decided elsewhere.
     pub(crate) fn deciders(&self, op: &Op) -> Option<Vec<Operand>> {
+        if self.failures == Failures::RuledOut && !ends_on_purpose(op) {
+            return None;
+        }
         match op {
             Op::Bin { op, width, a, b, .. } => self.arithmetic(*op, *width, *a, *b),
             Op::Load { ptr, disp, scalar, .. } => {
@@ -167,6 +179,29 @@ impl Ends<'_> {
                 if most <= all_ones(*from) >> 1 { (least, most) } else { ANY }
             }
             Op::Bin { op: BinOp::And, a, b, .. } => (0, self.range(*a, depth).1.min(self.range(*b, depth).1)),
+            Op::Bin { op: BinOp::Add, width, a, b, .. } => {
+                let (a, b) = (self.range(*a, depth), self.range(*b, depth));
+                match a.1.checked_add(b.1) {
+                    Some(most) if most <= all_ones(*width) => (a.0 + b.0, most),
+                    _ => ANY,
+                }
+            }
+            Op::Bin { op: BinOp::Mul, width, a, b, .. } => {
+                let (a, b) = (self.range(*a, depth), self.range(*b, depth));
+                match a.1.checked_mul(b.1) {
+                    Some(most) if most <= all_ones(*width) => (a.0 * b.0, most),
+                    _ => ANY,
+                }
+            }
+            Op::Bin { op: BinOp::Or, a, b, .. } => {
+                let (a, b) = (self.range(*a, depth), self.range(*b, depth));
+                (a.0.max(b.0), up_to_ones(a.1 | b.1))
+            }
+            Op::Bin { op: BinOp::Xor, a, b, .. } => (0, up_to_ones(self.range(*a, depth).1 | self.range(*b, depth).1)),
+            Op::Trunc { to, a, .. } => {
+                let (least, most) = self.range(*a, depth);
+                if most <= all_ones(*to) { (least, most) } else { (0, all_ones(*to)) }
+            }
             Op::Bin { op: BinOp::URem, a, b, .. } => {
                 let (most, divisor) = (self.range(*a, depth).1, self.range(*b, depth));
                 if divisor.0 == 0 { ANY } else { (0, most.min(divisor.1 - 1)) }
@@ -185,6 +220,12 @@ impl Ends<'_> {
     }
 }
 
+/// Whether the program asks for the path to end, or not to go on here.
+fn ends_on_purpose(op: &Op) -> bool {
+    use Intrinsic::{Assume, LongJmp, SetJmp, Trap};
+    matches!(op, Op::Intrinsic { which: Assume | Trap | LongJmp | SetJmp, .. } | Op::Unsupported { .. })
+}
+
 #[derive(Clone, Copy)]
 struct Base {
     size: u64,
@@ -192,6 +233,11 @@ struct Base {
     /// The address is between these offsets.
     low: i128,
     high: i128,
+}
+
+/// The least number of ones only that is not less.
+fn up_to_ones(value: u128) -> u128 {
+    all_ones((128 - value.leading_zeros()) as u8)
 }
 
 fn all_ones(width: u8) -> u128 {

@@ -4,7 +4,7 @@
 //! follows it; so has the jump back of a loop that may not end. Both make what follows depend on them, by the ordinary definition over
 //! post-dominators, and give functions that never return, return in many places or loop for ever the one exit that it needs.
 
-use crate::ends::{Definitions, Ends};
+use crate::ends::{Definitions, Ends, Failures};
 use crate::loops;
 use upshot_ir::{Adjacency, Const, Edge, Function, InstId, Intrinsic, Op, Operand, Program};
 
@@ -45,30 +45,30 @@ impl Flow {
     }
 
     /// Cuts a function up. `call_may_end` says of each call instruction whether it may not return.
-    pub(crate) fn new(program: &Program, function: &Function, call_may_end: &dyn Fn(InstId) -> bool) -> Self {
+    pub(crate) fn new(
+        program: &Program,
+        function: &Function,
+        failures: Failures,
+        call_may_end: &dyn Fn(InstId) -> bool,
+    ) -> Self {
         let mut flow = Flow { segment_of: vec![Self::NOWHERE; function.insts.len()], ..Flow::default() };
         if function.blocks.is_empty() {
             return flow;
         }
         let jumps: Adjacency = block_graph(function);
         let reachable = upshot_ir::reverse_postorder(&jumps, 0);
-        flow.find_deciders(program, function, &reachable, call_may_end);
+        let definitions = Definitions::new(function);
+        let ends = Ends { program, function, definitions: &definitions, failures };
+        flow.find_deciders(&ends, &reachable, call_may_end);
         let starts = flow.cut(function, &reachable);
-        flow.connect(function, &jumps, &starts);
+        flow.connect(function, &jumps, &starts, failures);
         let exit = flow.exit();
         flow.controllers = upshot_ir::control_dependence(&flow.successors, exit);
         flow
     }
 
-    fn find_deciders(
-        &mut self,
-        program: &Program,
-        function: &Function,
-        reachable: &[u32],
-        call_may_end: &dyn Fn(InstId) -> bool,
-    ) {
-        let definitions = Definitions::new(function);
-        let ends = Ends { program, function, definitions: &definitions };
+    fn find_deciders(&mut self, ends: &Ends<'_>, reachable: &[u32], call_may_end: &dyn Fn(InstId) -> bool) {
+        let function = ends.function;
         let jumps_back = calls_setjmp(function);
         let mut blocks: Vec<u32> = reachable.to_vec();
         blocks.sort_unstable();
@@ -117,7 +117,7 @@ impl Flow {
         starts
     }
 
-    fn connect(&mut self, function: &Function, jumps: &Adjacency, starts: &[u32]) {
+    fn connect(&mut self, function: &Function, jumps: &Adjacency, starts: &[u32], failures: Failures) {
         let (exit, entry) = (self.exit(), self.entry());
         let mut successors = vec![Vec::new(); self.segments.len() + 2];
         successors[entry as usize] = vec![starts[0], exit];
@@ -141,7 +141,8 @@ impl Flow {
         for (from, to) in loops::retreating(jumps) {
             let last = function.blocks[from as usize].last_inst;
             let segment = self.segment_of[last.index()];
-            if !loops::ends(function, jumps, from, to) && !self.endless.contains(&segment) {
+            let endless = failures == Failures::Possible && !loops::ends(function, jumps, from, to);
+            if endless && !self.endless.contains(&segment) {
                 self.endless.push(segment);
                 successors[segment as usize].push(exit);
             }

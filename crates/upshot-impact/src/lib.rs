@@ -29,6 +29,7 @@ mod summaries;
 pub use direction::{Direction, Reads, Table};
 pub use impact::{CallImpact, Carrier, Impact, Reason, Rule, Site, Version};
 
+use ends::Failures;
 use side::Side;
 use std::time::{Duration, Instant};
 use upshot_diff::Changes;
@@ -53,19 +54,25 @@ pub struct Phase {
 
 /// Finds what the changes between two versions may influence.
 pub fn analyse(old: &Program, new: &Program, changes: &Changes, scope: Scope) -> Impact {
-    analyse_with(old, new, changes, scope, |_, _| ()).0
+    analyse_with(old, new, changes, (scope, Failures::Possible), |_, _| ()).0
 }
 
-/// The same over calls, with what an exploration of the new version needs to keep to the impacted paths. `None` where nothing is impacted.
+/// As [`analyse`], of programs in which no operation fails and every loop and recursion comes to an end, as the papers take for granted. What this leaves out
+/// is impacted only because the change may end the path before it. Holds for runs in which nothing fails.
+pub fn analyse_if_nothing_fails(old: &Program, new: &Program, changes: &Changes, scope: Scope) -> Impact {
+    analyse_with(old, new, changes, (scope, Failures::RuledOut), |_, _| ()).0
+}
+
+/// As [`analyse`] over calls, with what an exploration of the new version needs to keep to the impacted paths. `None` where nothing is impacted.
 pub fn analyse_and_direct(old: &Program, new: &Program, changes: &Changes) -> (Impact, Option<Direction>) {
-    analyse_with(old, new, changes, Scope::Inter, direction::direct)
+    analyse_with(old, new, changes, (Scope::Inter, Failures::Possible), direction::direct)
 }
 
 fn analyse_with<T>(
     old: &Program,
     new: &Program,
     changes: &Changes,
-    scope: Scope,
+    (scope, failures): (Scope, Failures),
     then: impl FnOnce(&Side<'_>, &Impact) -> T,
 ) -> (Impact, Option<T>) {
     if !sources::any(changes) {
@@ -73,8 +80,8 @@ fn analyse_with<T>(
     }
     let separate = sources::separate_globals(old, new, changes);
     let (old_side, new_side) = std::thread::scope(|threads| {
-        let old_side = threads.spawn(|| Side::new(old, &separate.0, scope));
-        let new_side = Side::new(new, &separate.1, scope);
+        let old_side = threads.spawn(|| Side::new(old, &separate.0, scope, failures));
+        let new_side = Side::new(new, &separate.1, scope, failures);
         let old_side = match old_side.join() {
             Ok(side) => side,
             Err(panic) => std::panic::resume_unwind(panic),

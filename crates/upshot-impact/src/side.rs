@@ -2,6 +2,7 @@
 
 use crate::build::{Facts, build};
 use crate::calls::CallGraph;
+use crate::ends::Failures;
 use crate::flow::Flow;
 use crate::graph::{Graph, Node, NodeKind};
 use crate::memory::Memory;
@@ -22,11 +23,11 @@ pub(crate) struct Side<'a> {
 
 impl<'a> Side<'a> {
     /// `separate[g]`: constants that are not the same in both versions.
-    pub(crate) fn new(program: &'a Program, separate: &[bool], scope: Scope) -> Self {
+    pub(crate) fn new(program: &'a Program, separate: &[bool], scope: Scope, failures: Failures) -> Self {
         let mut clock = Clock { since: Instant::now(), phases: Vec::new() };
         let points_to = PointsTo::new(program, separate);
         clock.lap("points-to");
-        let calls = CallGraph::new(program, &points_to);
+        let calls = CallGraph::new(program, &points_to, failures);
         clock.lap("call graph");
         let memory = Memory::new(program, &points_to, &calls);
         clock.lap("mod/ref");
@@ -35,7 +36,7 @@ impl<'a> Side<'a> {
             .zip(&program.functions)
             .map(|(id, function)| {
                 let may_end = |inst| calls.call(id, inst).is_some_and(|call| calls.call_may_end(call));
-                Flow::new(program, function, &may_end)
+                Flow::new(program, function, failures, &may_end)
             })
             .collect();
         clock.lap("control dependence");

@@ -231,10 +231,8 @@ fn counterpart(
     };
     let matched = matches.get(&id)?;
     let (other, map) = if from_old { (matched.new?, &matched.to_new) } else { (matched.old?, &matched.to_old) };
+    // One that can not be reached there does not run there: it differs all the more, and nothing follows from it.
     let inst = map.get(inst.index()).copied().flatten()?;
-    if !there.is_reachable(other, inst) {
-        return None;
-    }
     match kind {
         NodeKind::Inst(..) => Some(there.graph.inst(other, inst)),
         NodeKind::Runs(..) => Some(there.runs(other, inst)),

@@ -129,7 +129,7 @@ impl<'ctx> Writer<'_, 'ctx> {
             InstructionOpcode::Alloca => {
                 let ty = instruction.get_allocated_type().expect("an alloca has a type");
                 let size = self.layout.get_abi_size(&ty);
-                assert!(size % u64::from(APART) != 0, "an object that fills its place up");
+                assert!(!size.is_multiple_of(u64::from(APART)), "an object that fills its place up");
                 instruction.set_alignment(APART).expect("an alloca has an alignment");
                 self.builder.position_before(&after());
                 let pointer = PointerValue::try_from(instruction).expect("an alloca is a pointer");

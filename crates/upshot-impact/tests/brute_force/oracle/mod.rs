@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use upshot_diff::{Changes, Sources, Version, diff};
 use upshot_generate::{Features, Options, Pair, pair};
-use upshot_impact::{Impact, Scope, analyse};
+use upshot_impact::{Impact, Scope, analyse, analyse_if_nothing_fails};
 use upshot_ir::{FuncId, InstId, Program};
 
 /// Pairs that are compiled together.
@@ -38,12 +38,15 @@ pub fn kinds() -> Vec<(&'static str, Kind)> {
     let plain = Options::default();
     let small = Options { size: 3, depth: 1, helpers: 2, edits: 1, ..Options::default() };
     let local = Features { globals: false, calls: false, function_pointers: false, recursion: false, ..Features::ALL };
+    let straight = Features { loops: false, jumps: false, switches: false, ..Features::ALL };
+    let straight = Options { features: straight, depth: 0, size: 8, ..Options::default() };
     let kind = |first: u64, options: &Options| Kind { first: first << 32, options: options.clone() };
     vec![
         ("everything", kind(0, &plain)),
         ("with traps", kind(1, &Options { traps: true, ..plain.clone() })),
         ("small, one edit", kind(2, &small)),
         ("one function", kind(3, &Options { features: local, ..plain })),
+        ("straight line", kind(4, &straight)),
     ]
 }
 
@@ -70,11 +73,15 @@ pub struct Side {
 /// Many pairs at once.
 pub struct Batch {
     pub seeds: Vec<u64>,
+    /// Some runs trap.
+    pub traps: bool,
     pub pairs: Vec<Pair>,
     pub changes: Changes,
     /// The old version and the new one.
     pub sides: [Side; 2],
     pub inter: Impact,
+    /// Where nothing fails: the same without what is impacted for that reason, which else hides what the other rules miss.
+    pub unfailing: Impact,
     pub intra: Impact,
 }
 
@@ -107,7 +114,8 @@ impl Batch {
         find_partners(&changes, &mut old, &mut new);
         let analyse = |scope| analyse(&old.program, &new.program, &changes, scope);
         let (inter, intra) = (analyse(Scope::Inter), analyse(Scope::Intra));
-        Batch { seeds, pairs, changes, sides: [old, new], inter, intra }
+        let unfailing = analyse_if_nothing_fails(&old.program, &new.program, &changes, Scope::Inter);
+        Batch { seeds, traps: options.traps, pairs, changes, sides: [old, new], inter, unfailing, intra }
     }
 
     pub fn is_impacted(&self, impact: &Impact, side: usize, site: usize) -> bool {
@@ -116,11 +124,16 @@ impl Batch {
         table[function.index()][inst.index()].is_some()
     }
 
+    /// What must hold all that differs.
+    pub fn claimed(&self) -> &Impact {
+        if self.traps { &self.inter } else { &self.unfailing }
+    }
+
     /// Whether neither it nor its counterpart is impacted. The rules that go back from what is impacted go by one version each, so they may differ in that.
     pub fn is_quiet(&self, side: usize, site: usize) -> bool {
         let partner = self.sides[side].sites[site].partner;
-        !self.is_impacted(&self.inter, side, site)
-            && !partner.is_some_and(|partner| self.is_impacted(&self.inter, 1 - side, partner))
+        !self.is_impacted(self.claimed(), side, site)
+            && !partner.is_some_and(|partner| self.is_impacted(self.claimed(), 1 - side, partner))
     }
 
     /// Whether the entry of a pair has changed, and no other function or global.

@@ -14,6 +14,7 @@ const PLAIN: &str = include_str!("plain.c");
 
 /// What `tables.c` and the runtime share.
 const TABLES: &str = "\
+#pragma once
 #include <stdint.h>
 struct named { const char *base; uint64_t size; uint32_t id; };
 struct version {
@@ -131,7 +132,7 @@ pub fn plain(batch: &Batch, number: usize, inputs: usize, folder: &Path) -> [Pat
 /// Compiles files for this machine and runs the program; what it prints.
 pub fn output(files: &[PathBuf], folder: &Path) -> String {
     let program = folder.join("plain");
-    clang(folder, &["-O1", "-fwrapv", "-w", "-o"], &[&[program.clone()], files].concat());
+    clang(folder, &["-O1", "-fwrapv", "-w", "-o"], &[std::slice::from_ref(&program), files].concat());
     let output = Command::new(&program).output().unwrap();
     assert!(output.status.success(), "{:?}", output.status);
     String::from_utf8(output.stdout).unwrap()
