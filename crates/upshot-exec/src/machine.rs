@@ -408,6 +408,16 @@ impl<'p> Machine<'p> {
             || caller.heeded && (!is_direct || watch.calls.contains(&(caller.function, inst, callee)))
     }
 
+    /// Whether the instruction at hand has a mark that counts.
+    pub fn at_mark(&self, state: &State) -> bool {
+        let Some(watch) = &self.image.watch else { return false };
+        let function = self.program().function(state.frame.function);
+        let Some(inst) = self.current_inst(&state.frame) else { return false };
+        let first = function.insts[inst.index()].ops.start;
+        state.frame.heeded
+            && matches!(function.ops.get(first as usize), Some(Op::Mark { mark }) if watch.counts[*mark as usize])
+    }
+
     /// Comes by a mark.
     pub(crate) fn pass(&mut self, state: &mut State, mark: u32) -> Result<(), Stop> {
         let Some(watch) = &self.image.watch else { return Ok(()) };

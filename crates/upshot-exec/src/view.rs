@@ -6,8 +6,7 @@
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use rustc_hash::{FxHashSet, FxHasher};
-use upshot_expr::{Terms, Var};
+use rustc_hash::FxHasher;
 use upshot_ir::{FuncId, Reg};
 
 use crate::memory::Owner;
@@ -95,28 +94,5 @@ impl State {
             && same_ending
             && self.unknown_calls == other.unknown_calls
             && self.input_ended == other.input_ended
-    }
-
-    /// The input bytes that what matters is made of.
-    pub fn support(&self, terms: &mut Terms, view: &dyn View) -> FxHashSet<Var> {
-        let mut support = FxHashSet::default();
-        for (frame, in_call) in self.frames() {
-            for reg in view.registers(frame.function, frame.pc, in_call).iter() {
-                if let Some(term) = frame.registers[reg.index()].as_term() {
-                    support.extend(terms.support(term).iter().copied());
-                }
-            }
-            let variadic = frame.variadic.iter().filter_map(|argument| argument.value.as_term());
-            for term in variadic.collect::<Vec<_>>() {
-                support.extend(terms.support(term).iter().copied());
-            }
-        }
-        for pointer in self.pointers.iter() {
-            support.extend(terms.support(pointer.term).iter().copied());
-        }
-        for object in self.memory.objects().filter(|object| view.object(object.owner)) {
-            object.support(terms, &mut support);
-        }
-        support
     }
 }

@@ -168,7 +168,7 @@ impl Run<'_> {
     fn followed(self, machine: &mut Machine<'_>, state: &State, end: PathEnd, path: Path) -> Followed {
         let plain = record::end_of(machine, &end, Some(&self.values));
         let returned = record::returned_of(machine, state, &end, &self.values);
-        let sequence = record::sequence_of(state, &plain);
+        let sequence = record::sequence_of(machine, state, &plain);
         Followed {
             path,
             trace: state.trace(),

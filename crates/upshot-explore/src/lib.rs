@@ -21,7 +21,7 @@ use std::sync::mpsc;
 
 pub use collect::{Keep, Sink};
 pub use config::{Config, Progress, Search, Summary};
-pub use directed::{Cut, Guide, Order, Paper, Prune, Row};
+pub use directed::{Cut, Guide, Manner, Marked, Order, Paper, Prune, Row};
 pub use follow::{Followed, Seed, SeedPointer, SeedTarget, by_sequence, follow};
 pub use path::{Decision, Path};
 pub use range::{Range, Witness};

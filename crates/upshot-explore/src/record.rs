@@ -134,11 +134,11 @@ pub struct PathRecord {
     pub uncontrolled: bool,
 }
 
-/// The impacted instructions that a path came by, with the error that ended it among them: an impacted instruction that fails is not one that does not.
-pub(crate) fn sequence_of(state: &State, end: &End) -> Sequence {
+/// The impacted instructions that a path came by. Where the last one failed, that is part of it: an impacted instruction that fails is not one that does not.
+pub(crate) fn sequence_of(machine: &Machine<'_>, state: &State, end: &End) -> Sequence {
     let mut sequence = state.sequence().clone();
     if let End::Error { kind, location, .. } = end
-        && !sequence.is_empty()
+        && machine.at_mark(state)
     {
         let name = kind.name().bytes().fold(0u128, |hash, byte| hash << 8 | u128::from(byte));
         sequence.mix(name << 32 | u128::from(location.line));

@@ -32,6 +32,8 @@ pub(crate) struct Node {
     pub depth: usize,
     /// A directed search has decided something that no impacted instruction decides.
     pub strayed: bool,
+    /// The nearest state before it that may cover others.
+    pub nearest: Option<u32>,
 }
 
 /// What a worker has done, summed up when it is through.
@@ -157,6 +159,9 @@ impl<'a> Worker<'a> {
     fn share(&mut self) {
         while self.frontier.len() > 0 && self.queue.wants_work() {
             let Some(node) = self.frontier.give() else { return };
+            if let Some(directed) = &mut self.directed {
+                directed.give_away(&node);
+            }
             let range = self.range_of(node);
             self.hand_out(range);
         }
@@ -231,6 +236,7 @@ impl<'a> Worker<'a> {
             path: Path::default(),
             depth: 0,
             strayed: false,
+            nearest: None,
         };
         while node.path.0.len() < range.prefix.0.len() {
             match self.step(&mut node) {
@@ -306,6 +312,7 @@ impl<'a> Worker<'a> {
                 }
                 Pause::Ended(end) => return self.finish(node, end),
                 Pause::Assume(condition) => {
+                    self.note_relevant(&node, &[condition]);
                     if let Err(end) = self.assume(&mut node, condition) {
                         return self.finish(node, end);
                     }
@@ -317,7 +324,7 @@ impl<'a> Worker<'a> {
                         self.totals.open.push(range);
                         return;
                     }
-                    match self.judge(&mut node) {
+                    match self.judge(&mut node, &fork) {
                         Verdict::GoOn => {}
                         Verdict::GiveUp => return self.machine.abandon(&node.state),
                         Verdict::FinishAlong => return self.finish_along(node, fork),
@@ -427,6 +434,7 @@ impl<'a> Worker<'a> {
             path: node.path.clone(),
             depth: node.depth,
             strayed: node.strayed,
+            nearest: node.nearest,
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use upshot_exec::Image;
-use upshot_explore::{Config, End, Followed, PathRecord, Sink, Summary};
+use upshot_explore::{Config, End, Followed, Manner, Marked, PathRecord, Sink, Summary};
 use upshot_impact::Impact;
 use upshot_ir::{FuncId, Program};
 use upshot_report::{AffectedPath, EntryReport, ExploreReport, FoundError, PathStatus};
@@ -14,7 +14,6 @@ use upshot_suite::{Ktest, OutDir, ProgramRecord};
 
 use crate::arguments::{self, Explore, Format};
 use crate::failure::{Failure, suggestion};
-use crate::marked::{Marked, marked};
 use crate::progress::Bar;
 use crate::seeds;
 use crate::settings::{Beginning, Settings, extra_flags};
@@ -41,7 +40,7 @@ pub fn explore(arguments: &Explore, interrupt: &Arc<AtomicBool>) -> Result<u8, F
     };
     if let Some(direction) = direction.filter(|_| !impact.is_empty()) {
         let entries = entries(arguments, &versions, &impact)?;
-        let marked = marked(&versions.new.program, &impact, direction, arguments);
+        let marked = Marked::new(&versions.new.program, &impact, direction, manner(arguments));
         report.static_time = before.elapsed();
         let settings = Settings {
             bounds: &arguments.bounds,
@@ -68,6 +67,18 @@ pub fn explore(arguments: &Explore, interrupt: &Arc<AtomicBool>) -> Result<u8, F
         }
     }
     Ok(exit_code(&report))
+}
+
+fn manner(arguments: &Explore) -> Manner {
+    match arguments.prune {
+        arguments::Prune::Off => Manner::Off,
+        arguments::Prune::Sound => Manner::Sound,
+        arguments::Prune::Paper => Manner::Paper(match arguments.order {
+            arguments::Order::Default => upshot_explore::Order::Default,
+            arguments::Order::Random => upshot_explore::Order::Random(arguments.seed),
+            arguments::Order::Greedy => upshot_explore::Order::Greedy,
+        }),
+    }
 }
 
 fn exit_code(report: &ExploreReport) -> u8 {
@@ -212,19 +223,7 @@ impl Search<'_> {
     fn config(&self, program: &Program, entry: FuncId, assumptions: &[FuncId], symbolic: bool) -> Config {
         let config = self.settings.config(&Beginning { program, entry, symbolic, assumptions });
         let workers = if matches!(self.arguments.prune, arguments::Prune::Paper) { 1 } else { config.workers };
-        let search = match (self.arguments.prune, self.arguments.order) {
-            (arguments::Prune::Paper, _) | (_, arguments::Order::Default) => upshot_explore::Search::DepthFirst,
-            (_, arguments::Order::Random) => upshot_explore::Search::Random,
-            (_, arguments::Order::Greedy) => upshot_explore::Search::Coverage,
-        };
-        Config {
-            guide: Some(self.marked.guide.clone()),
-            all_errors: true,
-            workers,
-            search,
-            seed: self.arguments.seed,
-            ..config
-        }
+        Config { guide: Some(self.marked.guide.clone()), all_errors: true, workers, ..config }
     }
 
     /// The tests of the old version, run on the new one.

@@ -6,7 +6,6 @@ mod explore;
 mod failure;
 mod impact;
 mod loaded;
-mod marked;
 mod progress;
 mod replay;
 mod run;

@@ -6,10 +6,10 @@
 #include <klee/klee.h>
 
 static int down(int n, int step) {
-    volatile int keep[64];
-    keep[n & 63] = n;
+    volatile int keep[8192];
+    keep[n & 8191] = n;
     if (n == 0) return 0;
-    return down(n - step, step) + keep[n & 63]; // expect: stack
+    return down(n - step, step) + keep[n & 8191]; // expect: stack
 }
 
 int main(void) {

@@ -2,8 +2,8 @@
 
 use std::cell::Cell;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-use upshot_expr::{ArrayId, ArrayNode, SymbolId, TermId, Terms, Var};
+use rustc_hash::FxHashMap;
+use upshot_expr::{ArrayId, ArrayNode, SymbolId, TermId, Terms};
 use upshot_ir::{FuncId, GlobalId};
 
 /// Whose memory it is; decides how it may be released.
@@ -109,27 +109,6 @@ impl Object {
                 let is_concrete = self.overlay.as_ref().is_none_or(|overlay| !overlay.is_set(at));
                 !is_concrete || self.bytes[at as usize] == other.bytes[at as usize]
             })
-    }
-
-    /// Adds the input bytes that the content is made of.
-    pub fn support(&self, terms: &mut Terms, support: &mut FxHashSet<Var>) {
-        let Some(overlay) = &self.overlay else { return };
-        for at in (0..self.size).filter(|at| overlay.is_set(*at)) {
-            match (overlay.terms.get(&at), overlay.fill) {
-                (Some(byte), _) => support.extend(terms.support(byte.term).iter().copied()),
-                (None, Fill::Symbol(symbol)) => _ = support.insert(Var { symbol, offset: at as u32 }),
-                (None, Fill::Unwritten(Some(symbol))) => _ = support.insert(Var { symbol, offset: at as u32 }),
-                (None, Fill::Unwritten(None)) => {}
-                (None, Fill::Array(array)) => {
-                    let index = terms.constant(64, u128::from(at));
-                    let byte = terms.read(array, index);
-                    support.extend(terms.support(byte).iter().copied());
-                }
-            }
-        }
-        if let Some(size) = self.symbolic_size {
-            support.extend(terms.support(size).iter().copied());
-        }
     }
 
     /// Whether `length` bytes at `offset` are all concrete; the quick test before [`Object::read_concrete`].

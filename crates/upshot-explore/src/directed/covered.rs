@@ -1,14 +1,15 @@
 //! States that were explored, and whether one of them covers another.
 //!
-//! A state is covered by one that comes earlier in path order (and is not one that it came from, so that all that follows the one is before all that follows the other), stands at the same place with the same sequence of impacted instructions behind it, agrees in all that
-//! impacted code depends on, and restricts the inputs behind that no more. Then whatever sequence follows the covered state follows the other one too.
-
-use std::cell::OnceCell;
-use std::rc::Rc;
+//! A state is covered by one that lies to its left in path order, stands at the same place with the same sequence of impacted instructions behind it, agrees in all that
+//! impacted code depends on, and restricts the inputs that matter no more. Then whatever sequence follows the covered state follows the other one too: an input of the covered state,
+//! changed only in bytes that do not matter to those of the other, takes the same decisions from there, as far as they lead to impacted code.
+//!
+//! Which bytes matter to a state is known once all that follows it is explored, which in depth-first order is the case for every state to the left: those that the conditions of its decisions mention, as far as impacted
+//! code depends on these, and those that matter to the states that cover some of what follows.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use upshot_exec::{State, View};
-use upshot_expr::{Terms, Var};
+use upshot_expr::Var;
 use upshot_solver::PathCondition;
 
 use crate::path::Path;
@@ -20,51 +21,86 @@ struct Explored {
     path: Path,
     state: State,
     condition: PathCondition,
-    /// The input bytes that impacted code may depend on from here.
-    support: OnceCell<Rc<FxHashSet<Var>>>,
+    /// The nearest explored state that it follows.
+    parent: Option<u32>,
+    /// The input bytes that matter to it; also those that matter to what follows it.
+    vars: FxHashSet<Var>,
+    /// Some of what follows it is explored elsewhere, so it cannot be known what matters.
+    shared: bool,
 }
 
 #[derive(Default)]
 pub(crate) struct Covered {
-    by_fingerprint: FxHashMap<u64, Vec<Explored>>,
-    count: usize,
+    states: Vec<Explored>,
+    by_fingerprint: FxHashMap<u64, Vec<u32>>,
 }
 
 impl Covered {
-    /// Whether a state is covered; if not, it may cover others from now on.
+    /// Whether a state is covered; if not, it may cover others from now on, and is the new `nearest`.
     pub(crate) fn check(
         &mut self,
-        terms: &mut Terms,
         view: &dyn View,
         state: &State,
         condition: &PathCondition,
         path: &Path,
+        nearest: &mut Option<u32>,
     ) -> bool {
         let fingerprint = state.fingerprint(view);
         let known = self.by_fingerprint.entry(fingerprint).or_default();
-        for explored in known.iter().filter(|explored| explored.path.is_left_of(path)) {
-            if !explored.state.agrees(state, view) {
-                continue;
-            }
-            let support = explored.support.get_or_init(|| Rc::new(explored.state.support(terms, view)));
-            if explored.condition.covers(condition, |var| support.contains(&var)) {
-                return true;
-            }
+        let covers = |number: &&u32| {
+            let explored = &self.states[**number as usize];
+            !explored.shared
+                && explored.path.is_left_of(path)
+                && explored.condition.covers(condition, |var| explored.vars.contains(&var))
+                && explored.state.agrees(state, view)
+        };
+        if let Some(&by) = known.iter().find(covers) {
+            let vars: Vec<Var> = self.states[by as usize].vars.iter().copied().collect();
+            self.note(*nearest, &vars);
+            return true;
         }
-        if self.count < MOST {
-            self.count += 1;
-            known.push(Explored {
+        if self.states.len() < MOST {
+            known.push(self.states.len() as u32);
+            self.states.push(Explored {
                 path: path.clone(),
                 state: state.clone(),
                 condition: condition.clone(),
-                support: OnceCell::new(),
+                parent: *nearest,
+                vars: FxHashSet::default(),
+                shared: false,
             });
+            *nearest = Some(self.states.len() as u32 - 1);
         }
         false
     }
 
+    /// These bytes matter to a state, and so to all that it follows.
+    pub(crate) fn note(&mut self, mut nearest: Option<u32>, vars: &[Var]) {
+        while let Some(number) = nearest {
+            let explored = &mut self.states[number as usize];
+            let mut grown = false;
+            for &var in vars {
+                grown |= explored.vars.insert(var);
+            }
+            // What matters to a state matters to those before it, so they have these already.
+            if !grown {
+                return;
+            }
+            nearest = explored.parent;
+        }
+    }
+
+    /// Something that follows a state is explored elsewhere.
+    pub(crate) fn share(&mut self, mut nearest: Option<u32>) {
+        while let Some(number) = nearest {
+            let explored = &mut self.states[number as usize];
+            explored.shared = true;
+            nearest = explored.parent;
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
+        self.states.clear();
         self.by_fingerprint.clear();
-        self.count = 0;
     }
 }

@@ -13,6 +13,7 @@
 
 mod covered;
 mod live;
+mod marked;
 mod paper;
 mod search;
 
@@ -22,6 +23,7 @@ use upshot_ir::{InstId, Program};
 
 pub(crate) use covered::Covered;
 pub(crate) use live::Window;
+pub use marked::{Manner, Marked};
 pub use paper::{Order, Paper, Row};
 pub(crate) use search::{Directed, Verdict};
 

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use upshot_exec::{Bound, Fork, PathEnd, Pause, PointerTarget, State};
-use upshot_expr::Assignment;
+use upshot_expr::{Assignment, TermId};
 use upshot_ir::Program;
 use upshot_solver::PathCondition;
 
@@ -41,6 +41,11 @@ impl<'a> Directed<'a> {
         }
     }
 
+    /// A state goes to another worker.
+    pub(crate) fn give_away(&mut self, node: &Node) {
+        self.covered.share(node.nearest);
+    }
+
     /// The terms of explored states are gone.
     pub(crate) fn forget_states(&mut self) {
         self.covered.clear();
@@ -53,7 +58,7 @@ impl Worker<'_> {
     }
 
     /// Whether a state is worth its next decision.
-    pub(crate) fn judge(&mut self, node: &mut Node) -> Verdict {
+    pub(crate) fn judge(&mut self, node: &mut Node, fork: &Fork) -> Verdict {
         let Some(directed) = &mut self.directed else { return Verdict::GoOn };
         if !matches!(directed.guide.prune, Prune::Sound) {
             return Verdict::GoOn;
@@ -74,21 +79,37 @@ impl Worker<'_> {
             }
             return Verdict::GoOn;
         }
-        let terms = &mut self.machine.terms;
-        if node.strayed && directed.covered.check(terms, &directed.window, &node.state, &node.condition, &node.path) {
+        let Node { state, condition, path, nearest, .. } = node;
+        if node.strayed && directed.covered.check(&directed.window, state, condition, path, nearest) {
             self.totals.cut.covered += 1;
             return Verdict::GiveUp;
+        }
+        if self.is_at(&node.state, |guide| &guide.direction.relevant) {
+            self.note_relevant(node, &fork.choices);
         }
         Verdict::GoOn
     }
 
+    /// Impacted code depends on which of these conditions holds.
+    pub(crate) fn note_relevant(&mut self, node: &Node, conditions: &[TermId]) {
+        let (Some(directed), Some(_)) = (&mut self.directed, node.nearest) else { return };
+        for &condition in conditions {
+            let vars = self.machine.terms.support(condition);
+            directed.covered.note(node.nearest, &vars);
+        }
+    }
+
+    /// Whether the instruction at hand is in a table of the guide.
+    fn is_at(&self, state: &State, table: impl Fn(&Guide) -> &upshot_impact::Table) -> bool {
+        let Some(directed) = &self.directed else { return false };
+        let Some((function, pc)) = state.positions().next() else { return true };
+        let inst = self.machine.program().function(function).op_inst.get(pc as usize);
+        inst.is_none_or(|inst| table(directed.guide)[function.index()][inst.index()])
+    }
+
     /// Whether what is decided here is decided by code that is not impacted. Only states that have done so can be covered by others: any other decision is in their sequences.
     pub(crate) fn strays(&self, node: &Node) -> bool {
-        let Some(directed) = &self.directed else { return false };
-        let Some((function, pc)) = node.state.positions().next() else { return true };
-        let Some(&inst) = self.machine.program().function(function).op_inst.get(pc as usize) else { return true };
-        // A decision of impacted code that leads to nothing impacted is as good as one that is not.
-        !directed.guide.marked[function.index()][inst.index()] || !node.state.heeds_marks()
+        self.directed.is_some() && !(self.is_at(&node.state, |guide| &guide.marked) && node.state.heeds_marks())
     }
 
     /// Runs a path to its end along one input, the same one whoever does it. The solver is asked for that input only.
@@ -142,7 +163,7 @@ impl Worker<'_> {
     /// Notes how a path runs through impacted code. False if that is of no interest, or known from an earlier path.
     pub(crate) fn is_news(&mut self, state: &State, condition: &PathCondition, record: &mut PathRecord) -> bool {
         let Some(directed) = &mut self.directed else { return true };
-        let sequence = record::sequence_of(state, &record.end);
+        let sequence = record::sequence_of(&self.machine, state, &record.end);
         let terms = &self.machine.terms;
         record.affected = Some(Affected {
             sequence: sequence.hash,
