@@ -11,13 +11,18 @@ use upshot_ir::{FuncId, Function, Op, Program, Reg};
 
 use super::Guide;
 
+/// By block, by register: whether it is live at the block's start.
+type Starts = Rc<Vec<Vec<bool>>>;
+
+/// An operation, and whether it is a call under way.
+type PlaceInCode = (FuncId, u32, bool);
+
 /// A state as impacted code sees it.
 pub(crate) struct Window<'a> {
     program: &'a Program,
     guide: &'a Guide,
-    /// By function: the live registers at the start of each block.
-    blocks: RefCell<FxHashMap<FuncId, Rc<Vec<Vec<bool>>>>>,
-    places: RefCell<FxHashMap<(FuncId, u32, bool), Rc<[Reg]>>>,
+    blocks: RefCell<FxHashMap<FuncId, Starts>>,
+    places: RefCell<FxHashMap<PlaceInCode, Rc<[Reg]>>>,
 }
 
 impl<'a> Window<'a> {
@@ -63,7 +68,7 @@ impl<'a> Window<'a> {
         live
     }
 
-    fn starts(&self, id: FuncId) -> Rc<Vec<Vec<bool>>> {
+    fn starts(&self, id: FuncId) -> Starts {
         if let Some(known) = self.blocks.borrow().get(&id) {
             return known.clone();
         }

@@ -105,6 +105,7 @@ fn config(entry: upshot_ir::FuncId) -> Config {
         tests: true,
         workers: 1,
         interrupt: Arc::new(AtomicBool::new(false)),
+        guide: None,
         progress: Arc::new(Progress::default()),
     }
 }
