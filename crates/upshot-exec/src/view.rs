@@ -30,6 +30,11 @@ impl State {
         self.frames().map(|(frame, _)| (frame.function, frame.pc))
     }
 
+    /// The same, with whether marks count in each.
+    pub fn activations(&self) -> impl Iterator<Item = (FuncId, u32, bool)> {
+        self.frames().map(|(frame, _)| (frame.function, frame.pc, frame.heeded))
+    }
+
     /// Functions that will run when the stack is empty, as far as they are known: what is registered for the end, and what waits for its turn.
     pub fn awaited(&self) -> impl Iterator<Item = FuncId> {
         let handlers =

@@ -31,7 +31,8 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    pub(crate) fn pass(&mut self, mark: u32) {
+    /// Comes by a mark.
+    pub fn pass(&mut self, mark: u32) {
         self.length += 1;
         self.mix(u128::from(mark) + 1);
         if !self.seen.get(mark as usize).copied().unwrap_or(false) {

@@ -23,6 +23,12 @@ pub struct Direction {
     /// Whether an impacted instruction, or whether one runs, depends on this instruction. Those are among them themselves.
     pub relevant: Table,
     pub reads: Reads,
+    /// From this instruction on, may an impacted instruction run that is in a loop or a recursion?
+    pub repeating: Table,
+    /// Whether the path may end at the instruction.
+    pub ends: Table,
+    /// Whether the instruction may enter impacted code other than by a direct call.
+    pub callbacks: Table,
 }
 
 /// Which memory relevant instructions may read.
@@ -50,7 +56,53 @@ pub(crate) fn direct(side: &Side<'_>, impact: &Impact) -> Direction {
     let (restricted, _) = reach(side, &nowhere, &restricts);
     let relevant = relevant(side, &impacted);
     let reads = reads(side, &relevant);
-    Direction { ahead, restricted, enters, relevant, reads }
+    let repeating = repeating(side, &impacted, &enters);
+    let mut ends: Table = nowhere.clone();
+    let mut callbacks: Table = nowhere;
+    for (number, flow) in side.flows.iter().enumerate() {
+        for segment in flow.segments.iter().filter(|segment| segment.may_end) {
+            ends[number][segment.last.index()] = true;
+        }
+        for call in &side.calls.calls[number] {
+            let entered = call.bodies.iter().chain(&call.callbacks).any(|callee| enters[callee.index()]);
+            let direct =
+                direct_callee(side, number, call).is_some_and(|callee| !program.function(callee).is_declaration);
+            callbacks[number][call.inst.index()] = entered && !direct;
+        }
+    }
+    Direction { ahead, restricted, enters, relevant, reads, repeating, ends, callbacks }
+}
+
+/// From where impacted instructions in loops, or in functions that call themselves, can be reached.
+fn repeating(side: &Side<'_>, impacted: &Table, enters: &[bool]) -> Table {
+    let mut looped: Table = Vec::new();
+    for (number, function) in side.program.functions.iter().enumerate() {
+        let graph = crate::flow::block_graph(function);
+        let (component, components) = upshot_ir::components(&graph);
+        let mut sizes = vec![0u32; components as usize];
+        component.iter().for_each(|&at| sizes[at as usize] += 1);
+        let in_loop = |block: usize| sizes[component[block] as usize] > 1 || graph[block].contains(&(block as u32));
+        let mut points = vec![false; function.insts.len()];
+        for (inst, point) in points.iter_mut().enumerate() {
+            let again = side.calls.recursive[number] || in_loop(function.insts[inst].block.index());
+            *point = again && impacted[number][inst];
+        }
+        for call in &side.calls.calls[number] {
+            let again = side.calls.recursive[number] || in_loop(function.insts[call.inst.index()].block.index());
+            let entered = call.bodies.iter().chain(&call.callbacks).any(|callee| enters[callee.index()]);
+            points[call.inst.index()] |= again && entered;
+        }
+        looped.push(points);
+    }
+    let no_calls = vec![false; side.program.functions.len()];
+    reach(side, &looped, &no_calls).0
+}
+
+fn direct_callee(side: &Side<'_>, caller: usize, call: &crate::calls::CallInst) -> Option<upshot_ir::FuncId> {
+    match call.call(&side.program.functions[caller])?.callee {
+        upshot_ir::Callee::Direct(callee) => Some(callee),
+        upshot_ir::Callee::Indirect(_) => None,
+    }
 }
 
 /// From where `wanted` instructions, or calls of `wanted_functions`, can be reached.
@@ -88,11 +140,7 @@ fn call_reaches(
     enters: &[bool],
     wanted_functions: &[bool],
 ) -> bool {
-    let direct = call.call(&side.program.functions[caller]).and_then(|call| match call.callee {
-        upshot_ir::Callee::Direct(callee) => Some(callee),
-        upshot_ir::Callee::Indirect(_) => None,
-    });
-    direct.is_some_and(|callee| wanted_functions[callee.index()])
+    direct_callee(side, caller, call).is_some_and(|callee| wanted_functions[callee.index()])
         || call.bodies.iter().chain(&call.callbacks).any(|callee| enters[callee.index()])
 }
 

@@ -60,7 +60,8 @@ impl Marked {
             }
         }
         let program = upshot_ir::with_marks(new, |function, inst| numbers[function.index()][inst.index()]);
-        let guide = Arc::new(Guide { direction, prune, marked: table, nodes });
+        let (always, calls) = (watch.always.clone(), watch.calls.clone());
+        let guide = Arc::new(Guide { direction, prune, marked: table, numbers, always, calls, nodes });
         Marked { program, watch, guide, places }
     }
 }

@@ -5,7 +5,7 @@
 //! a state off only where no new sequence can follow:
 //!
 //! 1. No impacted instruction can be reached from any activation on the stack. Without a sequence the path is of no interest; with one it is finished along one input.
-//! 2. The sequence is complete already on an earlier path.
+//! 2. The sequence is complete already on an earlier path; or every sequence that [can follow](possible) by the control flow is.
 //! 3. An [explored state](covered) earlier in path order, at the same place and with the same sequence, agrees in all that impacted code depends on.
 //!
 //! Each cut has an earlier path for whatever it gives up, so the first path in path order of every sequence is always found, whoever else works on the search. Keeping that one
@@ -15,16 +15,19 @@ mod covered;
 mod live;
 mod marked;
 mod paper;
+mod possible;
 mod search;
 
+use rustc_hash::FxHashSet;
 use upshot_exec::{Owner, State};
 use upshot_impact::Direction;
-use upshot_ir::{InstId, Program};
+use upshot_ir::{FuncId, InstId, Program};
 
 pub(crate) use covered::Covered;
 pub(crate) use live::Window;
 pub use marked::{Manner, Marked};
 pub use paper::{Order, Paper, Row};
+pub(crate) use possible::Possible;
 pub(crate) use search::{Directed, Verdict};
 
 /// How paths that the change does not touch are cut off.
@@ -46,6 +49,11 @@ pub struct Guide {
     pub prune: Prune,
     /// By function, by instruction of the program that runs: whether it is impacted.
     pub marked: upshot_impact::Table,
+    /// The mark of each.
+    pub numbers: Vec<Vec<Option<u32>>>,
+    /// By function: its marks count in every activation; and the calls through which they do where the caller's do.
+    pub always: Vec<bool>,
+    pub calls: FxHashSet<(FuncId, InstId, FuncId)>,
     /// By mark: the node that begins there, for the papers' algorithm.
     pub nodes: Vec<Option<u32>>,
 }

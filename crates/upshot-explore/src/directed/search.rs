@@ -9,7 +9,7 @@ use upshot_ir::Program;
 use upshot_solver::PathCondition;
 
 use super::paper::Explored;
-use super::{Covered, Guide, Prune, Window};
+use super::{Covered, Guide, Possible, Prune, Window};
 use crate::path::Path;
 use crate::record::{self, Affected, End, PathRecord};
 use crate::worker::{Node, Worker};
@@ -19,6 +19,7 @@ pub(crate) struct Directed<'a> {
     guide: &'a Guide,
     window: Window<'a>,
     covered: Covered,
+    possible: Possible<'a>,
     /// The first path on which this worker has found each sequence.
     finished: FxHashMap<u128, Path>,
 }
@@ -37,6 +38,7 @@ impl<'a> Directed<'a> {
             guide,
             window: Window::new(program, guide),
             covered: Covered::default(),
+            possible: Possible::new(program, guide),
             finished: FxHashMap::default(),
         }
     }
@@ -78,6 +80,12 @@ impl Worker<'_> {
                 return Verdict::FinishAlong;
             }
             return Verdict::GoOn;
+        }
+        if let Some(possible) = directed.possible.after(&node.state)
+            && possible.iter().all(|sequence| directed.finished.get(sequence).is_some_and(|first| *first < node.path))
+        {
+            self.totals.cut.repeated += 1;
+            return Verdict::GiveUp;
         }
         let Node { state, condition, path, nearest, .. } = node;
         if node.strayed && directed.covered.check(&directed.window, state, condition, path, nearest) {
