@@ -72,7 +72,12 @@ fn of_versions() -> Vec<Trial> {
     match versions::versions() {
         Ok(versions) => versions
             .into_iter()
-            .map(|version| trial(format!("version {}", version.name), move || version.check()))
+            .flat_map(|version| {
+                let changed = version.clone();
+                let affected = (!version.is_base() && !version.is_slow)
+                    .then(|| trial(format!("affected {}", changed.name), move || changed.check_affected()));
+                [trial(format!("version {}", version.name), move || version.check())].into_iter().chain(affected)
+            })
             .collect(),
         Err(why) => vec![trial("versions".to_string(), move || Err(why))],
     }

@@ -15,8 +15,11 @@ const PLACES: [&str; 8] = ["top", "middle", "bottom", "nested", "loop", "callee"
 const BASE: &str = "v1.c";
 
 /// One version, about to be run.
+#[derive(Clone)]
 pub struct Version {
     pub name: String,
+    /// Of an example that is marked so.
+    pub is_slow: bool,
     arguments: Vec<String>,
     error: Option<String>,
 }
@@ -59,7 +62,12 @@ fn listed(folder: &Path, described: &Value) -> Result<Vec<Version>, String> {
     let flags = shared_flags(described)?;
     let version = |file: &str, error: Option<String>| {
         let name = folder.join(file).display().to_string();
-        Version { arguments: [std::slice::from_ref(&name), &flags[..]].concat(), name, error }
+        Version {
+            arguments: [std::slice::from_ref(&name), &flags[..]].concat(),
+            name,
+            is_slow: described["slow"] == true,
+            error,
+        }
     };
     let mut versions = vec![version(BASE, None)];
     let mut files = BTreeSet::from([BASE.to_string()]);
@@ -117,6 +125,57 @@ fn programs_in(folder: &Path) -> Result<BTreeSet<String>, String> {
 }
 
 impl Version {
+    /// Whether it is the version that the others are compared with.
+    pub fn is_base(&self) -> bool {
+        self.name.ends_with(BASE)
+    }
+
+    /// The paths that the change from the base affects are found by a directed search as by a full one; each test runs natively along its path; the error that it
+    /// is said to add is told as new.
+    pub fn check_affected(&self) -> Result<(), String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let out = folder.path().join("out");
+        let base = Path::new(&self.name).with_file_name(BASE);
+        let explore = |prune: &str| {
+            let mut command = tool::upshot();
+            command
+                .arg("explore")
+                .arg(&base)
+                .args(&self.arguments)
+                .args(["--prune", prune, "--format", "json", "--out"]);
+            tool::end(command.arg(&out)).json()
+        };
+        let sequences = |report: &Value| -> BTreeSet<String> {
+            let paths = report["paths"].as_array().into_iter().flatten();
+            let affected = paths.filter(|path| path["impacted"].as_u64() > Some(0));
+            affected.filter_map(|path| path["sequence"].as_str()).map(str::to_string).collect()
+        };
+        let full = explore("off")?;
+        let directed = explore("sound")?;
+        if full["complete"] != true || directed["complete"] != true || sequences(&full) != sequences(&directed) {
+            return Err(format!("{} sequences, but a directed search finds: {directed}", sequences(&full).len()));
+        }
+        let errors = directed["errors"].as_array().cloned().unwrap_or_default();
+        let new: BTreeSet<&str> =
+            errors.iter().filter(|error| error["status"] == "new").filter_map(|error| error["kind"].as_str()).collect();
+        let expected: BTreeSet<&str> = self.error.as_deref().into_iter().collect();
+        if new != expected {
+            return Err(format!("example.json says that {expected:?} is new, but: {errors:?}"));
+        }
+        let tests: Vec<PathBuf> = std::fs::read_dir(&out)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|end| end == "ktest"))
+            .collect();
+        if tests.is_empty() {
+            return Ok(());
+        }
+        let replayed = tool::end(tool::upshot().args(["replay", "--check"]).args(&tests));
+        if replayed.code == Some(0) { Ok(()) } else { Err(format!("{}{}", replayed.stdout, replayed.stderr)) }
+    }
+
     pub fn check(&self) -> Result<(), String> {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut command = tool::upshot();
