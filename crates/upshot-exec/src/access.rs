@@ -197,8 +197,8 @@ impl<'p> Machine<'p> {
         }
         choices.push(nowhere);
         let chosen = self.choose(state, &choices)?;
-        // The number is an address of ours, which natively is none.
-        state.unspecified = true;
+        // A number that is no address natively may be one of ours; which of the two this is, its test will show.
+        std::rc::Rc::make_mut(&mut state.followed).push(term);
         match candidates.get(chosen) {
             Some(&base) => Ok(Place { base, offset: self.offset_in(base, term) }),
             None => Err(self.error(state, ErrorKind::Ptr, "a pointer that need not point to any object")),

@@ -135,6 +135,8 @@ impl<'p> Machine<'p> {
             trace: Trace::default(),
             unspecified: false,
             unspecified_if: Rc::default(),
+            followed: Rc::default(),
+            remarks: Rc::default(),
             input_ended: false,
             met_symbolic: false,
             sequence: Sequence::default(),
@@ -205,10 +207,11 @@ impl<'p> Machine<'p> {
         &self.program().function(state.entry).results
     }
 
-    /// The bytes of the struct that the entry returned through memory, as terms.
-    pub fn returned_struct(&mut self, state: &State) -> Option<Vec<TermId>> {
+    /// The bytes of the struct that the entry returned through memory, as terms; `None` for those never written.
+    pub fn returned_struct(&mut self, state: &State) -> Option<Vec<Option<TermId>>> {
         let object = state.memory.find(state.struct_return?)?;
-        Some((0..object.size).map(|offset| object.byte_term(&mut self.terms, offset)).collect())
+        let byte = |offset| (!object.has_unwritten(offset, 1)).then(|| object.byte_term(&mut self.terms, offset));
+        Some((0..object.size).map(byte).collect())
     }
 
     /// Ends the path for a reason that only the driver knows of; for coverage.

@@ -28,6 +28,9 @@ pub struct Start {
     pub assumptions: Vec<FuncId>,
 }
 
+/// The most memory that an input pointer leads to, in bytes.
+const LARGEST_POINTEE: u64 = 1 << 26;
+
 impl<'p> Machine<'p> {
     /// A state at the start of `entry`.
     pub fn start(&mut self, entry: FuncId, start: &Start) -> Result<State, String> {
@@ -306,9 +309,15 @@ impl<'p> Machine<'p> {
             let number = program.functions.len() + index;
             targets.push(PointerTarget::Function { address: memory::function_address(number as u32) });
         } else {
-            if pointer.depth < self.options.pointer_depth
-                && let Some(address) = state.memory.next_address(pointee.size, 16, Owner::Input)
-            {
+            if pointer.depth < self.options.pointer_depth {
+                let address = state.memory.next_address(pointee.size, 16, Owner::Input);
+                let Some(address) = address.filter(|_| pointee.size <= LARGEST_POINTEE) else {
+                    let what = format!(
+                        "{} bytes behind {}, more than {LARGEST_POINTEE}; lower --array-len",
+                        pointee.size, pointer.name
+                    );
+                    return Err(self.unsupported(state, what));
+                };
                 targets.push(PointerTarget::Object { input: state.inputs.len(), address });
             }
             for other in state.pointers.iter() {
@@ -354,14 +363,14 @@ impl<'p> Machine<'p> {
         let count = self.options.array_len.max(1);
         match program.types.get(ty) {
             CType::Int { kind: IntKind::Char, size: 1, .. } => {
-                Pointee { element: 1, count, size: count + 1, string: true }
+                Pointee { element: 1, count, size: count.saturating_add(1), string: true }
             }
             _ => {
                 let element = match program.types.size(ty) {
                     0 => 8, // void and types that are only declared
                     size => size,
                 };
-                Pointee { element, count, size: element * count, string: false }
+                Pointee { element, count, size: element.saturating_mul(count), string: false }
             }
         }
     }
@@ -371,7 +380,7 @@ impl<'p> Machine<'p> {
         let ty = self.program().types.resolve(target);
         match self.program().types.get(ty) {
             CType::Function { .. } => None,
-            _ => Some(self.pointee(ty).size),
+            _ => Some(self.pointee(ty).size.min(LARGEST_POINTEE)),
         }
     }
 

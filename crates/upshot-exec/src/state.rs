@@ -240,6 +240,10 @@ pub struct State {
     pub(crate) unspecified: bool,
     /// Conditions under which it does so, or otherwise used a result that the language leaves open.
     pub(crate) unspecified_if: Rc<Vec<TermId>>,
+    /// Symbolic addresses that were followed to wherever they lead.
+    pub(crate) followed: Rc<Vec<TermId>>,
+    /// What the program told the one who runs it (`klee_print_expr`, `klee_warning`).
+    pub(crate) remarks: Rc<Vec<String>>,
     /// Whether the program has read up to the end of its empty standard input.
     pub(crate) input_ended: bool,
     /// Whether a decision on symbolic data was ever needed.
@@ -279,6 +283,17 @@ impl State {
     /// The marks that the path has come by.
     pub fn sequence(&self) -> &Sequence {
         &self.sequence
+    }
+
+    /// Symbolic addresses that were followed. Where one is made of input bytes, not of addresses that the program stored, it means another object
+    /// natively, or none.
+    pub fn followed_addresses(&self) -> &[TermId] {
+        &self.followed
+    }
+
+    /// What the program told the one who runs it, in order, each with its place.
+    pub fn remarks(&self) -> &[String] {
+        &self.remarks
     }
 
     pub fn trace(&self) -> Trace {

@@ -45,7 +45,8 @@ pub struct Followed {
     pub marks: Vec<u32>,
     /// What the program asked for and the seed does not have, or has in another size. It was taken to be zero.
     pub misfits: Vec<String>,
-    pub returned: Option<Vec<u8>>,
+    /// What the entry returned, as in [`PathRecord`](crate::PathRecord).
+    pub returned: Option<Vec<Option<u8>>>,
     pub stdout: Vec<u8>,
 }
 
@@ -167,7 +168,7 @@ impl Run<'_> {
 
     fn followed(self, machine: &mut Machine<'_>, state: &State, end: PathEnd, path: Path) -> Followed {
         let plain = record::end_of(machine, &end, Some(&self.values));
-        let returned = record::returned_of(machine, state, &end, &self.values);
+        let returned = record::returned_of(machine, state, &end, &self.values, &record::unknown_symbols(state));
         let sequence = record::sequence_of(machine, state, &plain);
         Followed {
             path,

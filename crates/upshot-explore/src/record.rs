@@ -1,7 +1,9 @@
 //! What is known of a path once it has ended: plain values, with no term or state in them, so that they can leave the worker.
 
-use upshot_exec::{ErrorKind, InputKind, Machine, PathEnd, Piece, PointerTarget, Sequence, State, Trace};
-use upshot_expr::Assignment;
+use std::collections::HashSet;
+
+use upshot_exec::{ErrorKind, InputKind, Machine, PathEnd, Piece, PointerTarget, Sequence, State, Trace, Value};
+use upshot_expr::{Assignment, Sources, SymbolId, TermId};
 use upshot_ir::{CTypeId, Location};
 
 use crate::path::Path;
@@ -126,12 +128,17 @@ pub struct PathRecord {
     pub trace: Trace,
     /// Instructions from the start of the program.
     pub instructions: u64,
-    /// What the entry returned: the bytes of its scalars one after the other, or of the struct it returned through memory.
-    pub returned: Option<Vec<u8>>,
+    /// What the entry returned: the bytes of its scalars one after the other, or of the struct it returned through memory. `None` for
+    /// bytes that no test controls.
+    pub returned: Option<Vec<Option<u8>>>,
     /// What a directed search has found on it.
     pub affected: Option<Affected>,
-    /// Something on the path depends on memory that was never written, on where objects lie, or on another value that no test controls.
+    /// What the program told the one who runs it.
+    pub remarks: Vec<String>,
+    /// Something on the path may depend on memory that was never written, on where objects lie, or on another value that no test controls.
     pub uncontrolled: bool,
+    /// With the values of the test, it does.
+    pub uncontrolled_test: bool,
 }
 
 /// The impacted instructions that a path came by. Where the last one failed, that is part of it: an impacted instruction that fails is not one that does not.
@@ -208,26 +215,48 @@ pub(crate) fn output_of(machine: &Machine<'_>, state: &State, assignment: &Assig
     bytes
 }
 
-/// The bytes that the entry returned.
+/// What no test controls: memory never written, and the like.
+pub(crate) fn unknown_symbols(state: &State) -> HashSet<SymbolId> {
+    let unknown = state.inputs().iter().filter(|input| input.kind == InputKind::Unknown);
+    unknown.map(|input| input.symbol).collect()
+}
+
+/// The bytes that the entry returned; `None` for those that depend on one of the `unknown` symbols, or were never written.
 pub(crate) fn returned_of(
     machine: &mut Machine<'_>,
     state: &State,
     end: &PathEnd,
     assignment: &Assignment,
-) -> Option<Vec<u8>> {
+    unknown: &HashSet<SymbolId>,
+) -> Option<Vec<Option<u8>>> {
     let PathEnd::Returned(values) = end else { return None };
-    if let Some(bytes) = machine.returned_struct(state) {
-        return Some(bytes.into_iter().map(|term| assignment.eval(&machine.terms, term) as u8).collect());
-    }
+    let bytes = match machine.returned_struct(state) {
+        Some(bytes) => bytes,
+        None => scalar_bytes(machine, state, values),
+    };
+    let known = |term: &TermId| {
+        unknown.is_empty()
+            || !assignment.draws_on(&machine.terms, *term, Sources::All, |var| unknown.contains(&var.symbol))
+    };
+    let value = |term: Option<TermId>| term.filter(known).map(|term| assignment.eval(&machine.terms, term) as u8);
+    Some(bytes.into_iter().map(value).collect())
+}
+
+/// The bytes of scalars, one after the other, as terms.
+fn scalar_bytes(machine: &mut Machine<'_>, state: &State, values: &[Value]) -> Vec<Option<TermId>> {
     let mut bytes = Vec::new();
     for (value, scalar) in values.iter().zip(machine.result_scalars(state)) {
-        let bits = match value.as_term() {
-            Some(term) => assignment.eval(&machine.terms, term),
-            None => value.as_concrete(scalar.width())?,
-        };
-        bytes.extend(&bits.to_le_bytes()[..scalar.store_size() as usize]);
+        let size = scalar.store_size() as u8;
+        if value.is_unwritten() {
+            bytes.extend((0..size).map(|_| None));
+            continue;
+        }
+        let terms = &mut machine.terms;
+        let whole = value.to_term(terms, scalar.width());
+        let whole = terms.zext(whole, 8 * size);
+        bytes.extend((0..size).map(|byte| Some(terms.extract(whole, 8 * byte, 8))));
     }
-    Some(bytes)
+    bytes
 }
 
 /// The end in plain values.

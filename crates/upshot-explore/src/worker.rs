@@ -3,13 +3,13 @@
 //! Every state carries an input that satisfies its path condition (DESIGN, idea 4). Evaluating a side's condition
 //! under it shows one side to exist for free; only the others can cost a question.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::atomic::Ordering::Relaxed;
 
-use upshot_exec::{Bound, ErrorKind, Fork, Image, InputKind, Machine, PathEnd, Pause, State};
-use upshot_expr::{Assignment, TermId};
+use upshot_exec::{Bound, ErrorKind, Fork, Image, Machine, PathEnd, Pause, State};
+use upshot_expr::{Assignment, Sources, TermId};
 use upshot_ir::Location;
 use upshot_solver::{Answer, PathCondition, Solver};
 
@@ -201,7 +201,9 @@ impl<'a> Worker<'a> {
         }
     }
 
-    pub(crate) fn range_of(&self, node: Node) -> Range {
+    /// Writes a state down. What it has executed is counted here, since whoever goes on from the range counts from there.
+    pub(crate) fn range_of(&mut self, node: Node) -> Range {
+        self.totals.instructions += self.machine.own_instructions(&node.state);
         let terms = &self.machine.terms;
         let inputs = node
             .model
@@ -271,7 +273,9 @@ impl<'a> Worker<'a> {
             instructions: 0,
             returned: None,
             affected: None,
+            remarks: Vec::new(),
             uncontrolled: false,
+            uncontrolled_test: false,
         };
         self.outbox.put(Event::Path(self.range, Box::new(record)));
     }
@@ -481,7 +485,9 @@ impl<'a> Worker<'a> {
             instructions: self.machine.path_instructions(&node.state),
             trace: node.state.trace(),
             affected: None,
-            uncontrolled: self.is_uncontrolled(&node, &end),
+            uncontrolled: self.mentions_unknown(&node, &end),
+            uncontrolled_test: false,
+            remarks: node.state.remarks().to_vec(),
             path: node.path,
             end: plain,
             returned: None,
@@ -504,13 +510,11 @@ impl<'a> Worker<'a> {
                     record.stdout = Some(record::output_of(&self.machine, &node.state, &assignment, 1));
                     record.stderr = Some(record::output_of(&self.machine, &node.state, &assignment, 2));
                     record.end = record::end_of(&self.machine, &end, Some(&assignment));
-                    let terms = &self.machine.terms;
-                    record.uncontrolled |= node
-                        .state
-                        .unspecified_conditions()
-                        .iter()
-                        .any(|&condition| assignment.eval_bool(terms, condition));
-                    record.returned = record::returned_of(&mut self.machine, &node.state, &end, &assignment);
+                    record.uncontrolled_test = self.is_uncontrolled(&node.state, &node.condition, &end, &assignment);
+                    record.returned = {
+                        let unknown = record::unknown_symbols(&node.state);
+                        record::returned_of(&mut self.machine, &node.state, &end, &assignment, &unknown)
+                    };
                 }
                 Err(why) => {
                     let location = self.machine.location(&node.state);
@@ -525,30 +529,57 @@ impl<'a> Worker<'a> {
         self.outbox.put(Event::Path(self.range, Box::new(record)));
     }
 
-    /// Whether the path, its output or its result depends on something that no test controls.
-    fn is_uncontrolled(&mut self, node: &Node, end: &PathEnd) -> bool {
-        if node.state.unspecified() {
+    /// Whether the path, its output or its exit code mentions something that no test controls. For paths without a test, and as the quick
+    /// answer for those that have one.
+    fn mentions_unknown(&mut self, node: &Node, end: &PathEnd) -> bool {
+        let state = &node.state;
+        if state.unspecified() || !state.unspecified_conditions().is_empty() || !state.followed_addresses().is_empty() {
             return true;
         }
-        let unknown: HashSet<_> = node
-            .state
-            .inputs()
-            .iter()
-            .filter(|input| input.kind == InputKind::Unknown)
-            .map(|input| input.symbol)
-            .collect();
+        let unknown = record::unknown_symbols(state);
         if unknown.is_empty() {
             return false;
         }
-        let mut watched: Vec<TermId> = node.condition.iter().collect();
-        watched.extend(node.state.output().iter().flat_map(|output| output.piece.terms()));
+        let watched = self.watched(state, &node.condition, end);
+        let terms = &mut self.machine.terms;
+        watched.into_iter().any(|term| terms.support(term).iter().any(|var| unknown.contains(&var.symbol)))
+    }
+
+    /// Whether for these inputs the path, its output or its exit code really depends on something that no test controls.
+    fn is_uncontrolled(
+        &self,
+        state: &State,
+        condition: &PathCondition,
+        end: &PathEnd,
+        assignment: &Assignment,
+    ) -> bool {
+        let terms = &self.machine.terms;
+        if state.unspecified()
+            || state.unspecified_conditions().iter().any(|&condition| assignment.eval_bool(terms, condition))
+            || state.followed_addresses().iter().any(|&term| assignment.draws_on(terms, term, Sources::Made, |_| true))
+        {
+            return true;
+        }
+        let unknown = record::unknown_symbols(state);
+        !unknown.is_empty()
+            && self
+                .watched(state, condition, end)
+                .into_iter()
+                .any(|term| assignment.draws_on(terms, term, Sources::All, |var| unknown.contains(&var.symbol)))
+    }
+
+    /// What a native run must have in common with the path. Of a result, each byte is looked at by itself.
+    fn watched(&self, state: &State, condition: &PathCondition, end: &PathEnd) -> Vec<TermId> {
+        let mut watched: Vec<TermId> = condition.iter().collect();
+        watched.extend(state.output().iter().flat_map(|output| output.piece.terms()));
         match end {
-            PathEnd::Returned(values) => watched.extend(values.iter().filter_map(|value| value.as_term())),
+            PathEnd::Returned(values) if !self.config.start.symbolic_parameters => {
+                watched.extend(values.iter().filter_map(|value| value.as_term()));
+            }
             PathEnd::Exited(status) => watched.extend(status.as_term()),
             _ => {}
         }
-        let terms = &mut self.machine.terms;
-        watched.into_iter().any(|term| terms.support(term).iter().any(|var| unknown.contains(&var.symbol)))
+        watched
     }
 
     /// Whether the path may get a test. For an error that this worker met before on a lesser path it is certain that it does not.

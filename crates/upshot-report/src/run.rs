@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use upshot_suite::{ErrorRecord, Run};
+use upshot_suite::{ErrorRecord, Run, StackPart};
 
 use crate::Notes;
 use crate::style::{Detail, Style};
@@ -26,13 +26,14 @@ pub fn run_text(run: &Run, notes: &Notes, style: Style, detail: Detail) -> Strin
         let place = place(&unsupported.file, unsupported.line);
         let _ = writeln!(text, "\n{} {place}{}", style.doubtful("unsupported:"), unsupported.what);
     }
+    text += &remarks_text(run, style);
     for limit in &notes.limits {
         let _ = writeln!(text, "\n{} {limit}; there may be more paths", style.doubtful("not complete:"));
     }
     if run.uncertain > 0 {
         let _ = writeln!(
             text,
-            "\n{} {} on where objects lie in memory, or on memory never written; natively this may go another way",
+            "\n{} {} on where objects lie in memory, on memory never written, or on klee_is_symbolic; natively this may go another way",
             style.doubtful("uncertain:"),
             match run.uncertain {
                 1 => "1 path depends".to_string(),
@@ -40,9 +41,14 @@ pub fn run_text(run: &Run, notes: &Notes, style: Style, detail: Detail) -> Strin
             }
         );
     }
-    if !notes.met_symbolic && run.paths.total() == 1 {
-        text += "\nThe program never decides anything on symbolic data, so there is one path. \
-                 (Use klee_make_symbolic in the program, or --entry FUNCTION.)\n";
+    if !notes.met_symbolic && run.paths.total() == 1 && run.complete {
+        text += match &notes.entry {
+            None => {
+                "\nThe program never decides anything on symbolic data, so there is one path. \
+                 (Use klee_make_symbolic in the program, or --entry FUNCTION.)\n"
+            }
+            Some(_) => "\nNothing is decided by the inputs, so there is one path.\n",
+        };
     }
     if run.paths.total() == 0 && run.complete {
         text += "\nThe assumptions leave no input at all.\n";
@@ -102,15 +108,40 @@ fn error_text(error: &ErrorRecord, inputs: Option<&String>, style: Style) -> Str
         style.bold(&place(&error.file, error.line)),
         error.message
     );
-    for frame in &error.stack {
-        let _ =
-            writeln!(text, "    in {} {}", frame.function, style.faint(&format!("at {}:{}", frame.file, frame.line)));
+    for (index, frame) in error.stack.iter().enumerate() {
+        match upshot_suite::stack_part(index, error.stack.len()) {
+            StackPart::Shown => {
+                let at = style.faint(&format!("at {}:{}", frame.file, frame.line));
+                let _ = writeln!(text, "    in {} {at}", frame.function);
+            }
+            StackPart::LeftOut(count) => {
+                let _ = writeln!(text, "    … {}", counted(count as u64, "more frame"));
+            }
+            StackPart::Within => {}
+        }
     }
     if let Some(inputs) = inputs.filter(|inputs| !inputs.is_empty()) {
         let _ = writeln!(text, "    with {inputs}");
     }
     if let Some(test) = &error.test {
         let _ = writeln!(text, "    {}", style.faint(&format!("test {test}")));
+    }
+    text
+}
+
+/// What the program said of itself, each thing once, in the order of paths.
+fn remarks_text(run: &Run, style: Style) -> String {
+    const MOST: usize = 20;
+    let mut seen = std::collections::HashSet::new();
+    let remarks = run.records.iter().flat_map(|record| &record.remarks);
+    let distinct: Vec<&String> = remarks.filter(|remark| seen.insert(*remark)).collect();
+    let mut text = String::new();
+    for (index, remark) in distinct.iter().take(MOST).enumerate() {
+        let gap = if index == 0 { "\n" } else { "" };
+        let _ = writeln!(text, "{gap}{} {remark}", style.faint("said:"));
+    }
+    if distinct.len() > MOST {
+        let _ = writeln!(text, "{} and {} more, in run.json", style.faint("said:"), distinct.len() - MOST);
     }
     text
 }
@@ -127,7 +158,7 @@ fn null_text(run: &Run, notes: &Notes, name: &str, errors: &[usize], style: Styl
         .collect();
     let whose = notes.entry.as_deref().map(|entry| format!(" of {entry}")).unwrap_or_default();
     format!(
-        "\n{} {} may be null{whose}: dereferenced at {}\n    to leave this out: --assume '{name} != 0'\n",
+        "\n{} {}{whose} may be null: dereferenced at {}\n    to leave this out: --assume '{name} != 0'\n",
         style.bad("ptr:"),
         style.bold(name),
         places.join(", ")

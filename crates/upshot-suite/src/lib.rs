@@ -28,6 +28,7 @@ mod outdir;
 mod record;
 mod replay;
 mod show;
+mod stack;
 mod text;
 mod trace;
 
@@ -42,5 +43,6 @@ pub use replay::{
     BuildKind, Fault, Limits, Mismatch, NativeEnd, NativeRun, ReplayError, Replayer, RunOptions, TraceEvent, check,
 };
 pub use show::{Shown, ShownValue, inline, render, show};
+pub use stack::{StackPart, stack_part};
 pub use text::{decode_decisions, encode_decisions, escape_bytes, from_hex, to_hex, unescape_bytes};
 pub use trace::{TRACE_START, Trace, function_name_hash, trace_event, trace_step};

@@ -213,7 +213,10 @@ pub struct PathRecord {
     pub stdout: Option<Text>,
     #[serde(default)]
     pub trace: Option<Trace>,
-    /// It depends on where objects lie in memory or on memory that was never written: natively it may go another way.
+    /// What `klee_print_expr`, `klee_warning` and the like said, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// It depends on where objects lie in memory, on memory never written, or on `klee_is_symbolic`: natively it may go another way.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
 }
@@ -235,20 +238,32 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-/// Bytes that are data.
+/// Bytes that are data, written in hexadecimal; those that are not known as `??`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct HexBytes(pub Vec<u8>);
+pub struct HexBytes(pub Vec<Option<u8>>);
+
+impl From<&[u8]> for HexBytes {
+    fn from(bytes: &[u8]) -> Self {
+        HexBytes(bytes.iter().copied().map(Some).collect())
+    }
+}
 
 impl Serialize for HexBytes {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&to_hex(&self.0))
+        let text: String = self.0.iter().map(|byte| byte.map_or("??".to_string(), |byte| to_hex(&[byte]))).collect();
+        to.serialize_str(&text)
     }
 }
 
 impl<'de> Deserialize<'de> for HexBytes {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = String::deserialize(from)?;
-        from_hex(&text).map(HexBytes).ok_or_else(|| serde::de::Error::custom("expected hexadecimal bytes"))
+        let byte = |pair: &[u8]| match pair {
+            b"??" => Some(None),
+            _ => from_hex(std::str::from_utf8(pair).ok()?)?.first().copied().map(Some),
+        };
+        let bytes: Option<Vec<Option<u8>>> = text.as_bytes().chunks(2).map(byte).collect();
+        bytes.map(HexBytes).ok_or_else(|| serde::de::Error::custom("expected hexadecimal bytes"))
     }
 }
 
@@ -362,7 +377,7 @@ mod tests {
                         line: Some(3),
                         ..PathEnd::default()
                     },
-                    returned: Some(HexBytes(vec![1, 0xff])),
+                    returned: Some(HexBytes(vec![Some(1), None, Some(0xff)])),
                     ..PathRecord::default()
                 },
             ],
@@ -403,7 +418,7 @@ mod tests {
         assert_eq!(value["records"][0]["stdout"], "a\\x00\\\\\n");
         assert_eq!(value["records"][1]["end"]["kind"], "error");
         assert_eq!(value["records"][1]["test"], serde_json::Value::Null);
-        assert_eq!(value["records"][1]["return"], "01ff");
+        assert_eq!(value["records"][1]["return"], "01??ff");
         // One line per path.
         assert!(sample().to_json().lines().any(|l| l.contains("test000001\"") && l.contains("branches")));
     }

@@ -138,7 +138,7 @@ fn lists_through_relocations() {
     // An address is compared as null or not.
     let second = entry(LIST, "second");
     let record = |returned: &[u8]| PathRecord {
-        returned: Some(HexBytes(returned.to_vec())),
+        returned: Some(HexBytes::from(returned)),
         end: PathEnd { kind: EndKind::Finished, ..PathEnd::default() },
         ..PathRecord::default()
     };

@@ -139,7 +139,7 @@ pub struct Run {
     /// A test for every error path, not only for the first of its kind and place.
     #[arg(long)]
     pub all_errors: bool,
-    /// Write no tests.
+    /// Write nothing: no tests, no run.json.
     #[arg(long)]
     pub no_tests: bool,
     /// Workers. Default: all cores.
@@ -170,7 +170,7 @@ pub struct Bounds {
     #[arg(long, value_name = "BYTES", default_value_t = 4096)]
     pub max_alloc: u64,
     /// Elements behind an input pointer; characters of an input string.
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     pub array_len: u64,
     /// How many input pointers may lead to new objects, one behind the other; after that they are null.
     #[arg(long, value_name = "N", default_value_t = 3)]

@@ -81,7 +81,7 @@ fn agreement(tests: usize, uncertain: usize) -> String {
     match uncertain {
         0 => agreed,
         _ => format!(
-            "{agreed}; {} could not be compared: the path depends on where objects lie in memory, or on memory never written",
+            "{agreed}; {} could not be compared: the path depends on where objects lie in memory, on memory never written, or on klee_is_symbolic",
             of(uncertain)
         ),
     }

@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 
 use upshot_explore::{End, Keep, PathRecord, Sink, Target, Test};
 use upshot_ir::{Location, Program};
-use upshot_suite::{EndKind, ErrorRecord, Ktest, OutDir, OutDirError, Pending, StackFrame, UnsupportedRecord};
+use upshot_suite::{
+    EndKind, ErrorRecord, Ktest, OutDir, OutDirError, Pending, StackFrame, StackPart, UnsupportedRecord,
+};
 
 /// Writes tests, and gathers what run.json will say.
 pub struct Writer<'a> {
@@ -108,7 +110,13 @@ impl<'a> Writer<'a> {
         }
         text += "Stack:\n";
         for (index, frame) in stack.iter().enumerate() {
-            let _ = writeln!(text, "  #{index} in {} at {}", frame.function, self.program.describe(frame.location));
+            let _ = match upshot_suite::stack_part(index, stack.len()) {
+                StackPart::Shown => {
+                    writeln!(text, "  #{index} in {} at {}", frame.function, self.program.describe(frame.location))
+                }
+                StackPart::LeftOut(count) => writeln!(text, "  … {count} more frames"),
+                StackPart::Within => Ok(()),
+            };
         }
         text += "Inputs:\n";
         let shown = upshot_suite::show(&ktest(test, self.entry), Some(self.program), self.entry);
@@ -184,7 +192,8 @@ impl<'a> Writer<'a> {
             _ => None,
         };
         // What depends on memory that was never written, or on where objects lie, is anyone's guess natively.
-        let certain = !record.uncontrolled;
+        let uncertain = is_uncertain(record, test.is_some());
+        let certain = !uncertain;
         // Without a test there are no values to speak of, even if a worker had some before it was known whether the test is wanted.
         let has_values = certain && test.is_some();
         upshot_suite::PathRecord {
@@ -203,7 +212,8 @@ impl<'a> Writer<'a> {
                 _ => None,
             },
             stdout: record.stdout.clone().filter(|_| has_values).map(upshot_suite::Text),
-            uncertain: record.uncontrolled,
+            remarks: record.remarks.clone(),
+            uncertain,
             trace: certain.then_some(upshot_suite::Trace { branches: record.trace.branches, hash: record.trace.hash }),
         }
     }
@@ -230,6 +240,12 @@ fn ktest(test: &Test, entry: Option<&str>) -> Ktest {
         objects.push(upshot_suite::Object { name: "upshot.pointers".to_string(), bytes });
     }
     Ktest { args: vec!["upshot".to_string()], objects, ..Ktest::default() }
+}
+
+/// Whether natively the path may go another way. Only with the values of the test that was written is that known exactly; a worker may have had values
+/// for a path that gets no test, and must not let that show.
+fn is_uncertain(record: &PathRecord, has_test: bool) -> bool {
+    if has_test { record.uncontrolled_test } else { record.uncontrolled }
 }
 
 fn end_kind(end: &End) -> EndKind {
@@ -268,7 +284,6 @@ impl Sink for Writer<'_> {
 
     fn settled(&mut self, record: PathRecord) -> bool {
         self.run.paths.add(end_kind(&record.end));
-        self.run.uncertain += u64::from(record.uncontrolled);
         let test = match self.write_test(&record) {
             Ok(test) => test,
             Err(error) => {
@@ -281,6 +296,7 @@ impl Sink for Writer<'_> {
         }
         self.note_error(&record, test.clone());
         let record = self.record(&record, test);
+        self.run.uncertain += u64::from(record.uncertain);
         self.run.records.push(record);
         self.failure.is_none()
     }

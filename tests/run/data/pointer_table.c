@@ -1,6 +1,6 @@
 // A table of input pointers, changed at one symbolic index and followed at another.
 // run: --entry swap --array-len 2
-// paths: finished=19 uncertain=15
+// paths: finished=19 uncertain=10
 // exit: 0
 // complete: true
 int swap(int *table[2], unsigned char i, unsigned char j) {

@@ -9,6 +9,6 @@ int f(FILE *file, int which) {
     if (which == 0)
         return fflush(file); // unsupported: standard streams
     if (which == 1)
-        return feof(file); // expect: ptr "null"
+        return feof(file); // expect: ptr "null", unsupported "standard streams"
     return fprintf(stderr, "none\n");
 }

@@ -1,6 +1,6 @@
 // What depends on the input is symbolic; what merely looks like it is not.
-// replay: no natively nothing is symbolic
-// paths: finished=1
+// Natively nothing is symbolic, so the path is uncertain.
+// paths: finished=1 uncertain=1
 // exit: 0
 // complete: true
 #include <klee/klee.h>

@@ -1,6 +1,6 @@
 // A pointer that is one of several objects: one path for each object that it can be.
 // run: --entry write
-// paths: finished=5 uncertain=3
+// paths: finished=5
 // exit: 0
 // complete: true
 static int a, b, c;

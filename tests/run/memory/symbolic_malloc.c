@@ -1,5 +1,5 @@
 // Memory of symbolic size, used within its bounds, by a loop and by the library.
-// paths: finished=4 uncertain=4
+// paths: finished=4
 // exit: 0
 // complete: true
 #include <klee/klee.h>

@@ -115,6 +115,16 @@ pub fn stream_at(address: u64) -> Option<u32> {
     (0..3).find(|&descriptor| stream_address(descriptor) == address)
 }
 
+/// Whether a number in the zones of code is an address that can have been given out: of one of the first 2^20 functions (programs have fewer), a block in one
+/// of them, or a stream. Most numbers there are just numbers.
+fn is_code(number: u64) -> bool {
+    let offset = number & ((1 << ZONE_SHIFT) - 1);
+    match number >> ZONE_SHIFT {
+        FUNCTION_ZONE => offset >> 4 < 1 << 20,
+        _ => offset < 1 << 40 || stream_at(number).is_some(),
+    }
+}
+
 /// The provenance of an input pointer that is resolved when it is first used.
 pub fn lazy_provenance(index: usize) -> u64 {
     LAZY_ZONE << ZONE_SHIFT | index as u64
@@ -138,7 +148,7 @@ impl Memory {
     pub fn home(&self, number: u64) -> Option<Home> {
         let zone = number >> ZONE_SHIFT;
         if zone == FUNCTION_ZONE || zone == BLOCK_ZONE {
-            return Some(Home(zone, number));
+            return is_code(number).then_some(Home(zone, number));
         }
         let (zone, slot) = zone_and_slot(number)?;
         (slot < self.zones[zone].next).then_some(Home(zone as u64, slot))

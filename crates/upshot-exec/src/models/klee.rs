@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use upshot_expr::TermId;
-use upshot_ir::IntPredicate;
+use upshot_ir::{IntPredicate, Scalar};
 
 use super::{CallSite, Model, Reply};
 use crate::access::Offset;
@@ -23,7 +23,8 @@ pub(super) const TABLE: &[(&str, Model)] = &[
     ("klee_abort", abort),
     ("klee_report_error", report_error),
     ("klee_is_symbolic", is_symbolic),
-    ("klee_is_replay", zero),
+    ("klee_is_replay", is_replay),
+    ("klee_get_errno", get_errno),
     ("klee_get_valuef", identity),
     ("klee_get_valued", identity),
     ("klee_get_valuel", identity),
@@ -32,10 +33,10 @@ pub(super) const TABLE: &[(&str, Model)] = &[
     ("klee_get_value_i64", identity),
     ("klee_get_obj_size", object_size),
     ("klee_choose", choose),
-    ("klee_print_expr", nothing),
-    ("klee_print_range", nothing),
-    ("klee_warning", nothing),
-    ("klee_warning_once", nothing),
+    ("klee_print_expr", print_expr),
+    ("klee_print_range", print_expr),
+    ("klee_warning", warning),
+    ("klee_warning_once", warning),
     ("klee_mark_global", nothing),
     ("klee_set_forking", nothing),
     ("klee_open_merge", nothing),
@@ -43,8 +44,8 @@ pub(super) const TABLE: &[(&str, Model)] = &[
     ("klee_merge", nothing),
     ("klee_stack_trace", nothing),
     ("klee_check_memory_access", check_access),
-    ("klee_define_fixed_object", nothing),
-    ("klee_alias_function", nothing),
+    ("klee_define_fixed_object", fixed_object),
+    ("klee_alias_function", alias_function),
 ];
 
 fn make_symbolic(machine: &mut Machine<'_>, state: &mut State, site: &CallSite<'_>) -> Result<Reply, Stop> {
@@ -157,7 +158,24 @@ fn report_error(machine: &mut Machine<'_>, state: &mut State, site: &CallSite<'_
 
 fn is_symbolic(machine: &mut Machine<'_>, state: &mut State, site: &CallSite<'_>) -> Result<Reply, Stop> {
     let value = site.argument(machine, state, 0)?;
+    // Natively nothing is.
+    state.unspecified |= value.is_symbolic();
     Ok(Reply::Value(Value::bool(value.is_symbolic())))
+}
+
+fn is_replay(_: &mut Machine<'_>, state: &mut State, _: &CallSite<'_>) -> Result<Reply, Stop> {
+    // Natively it is.
+    state.unspecified = true;
+    Ok(Reply::Value(Value::ZERO))
+}
+
+/// `errno` is a variable of the C runtime, if the program uses it at all.
+fn get_errno(machine: &mut Machine<'_>, state: &mut State, _: &CallSite<'_>) -> Result<Reply, Stop> {
+    let Some(global) = machine.program().globals.iter().position(|global| global.name == "__upshot_errno") else {
+        return Ok(Reply::Value(Value::ZERO));
+    };
+    let pointer = Value::int(machine.image.globals[global]);
+    Ok(Reply::Value(machine.load(state, pointer, Scalar::Int(32))?))
 }
 
 fn identity(machine: &mut Machine<'_>, state: &mut State, site: &CallSite<'_>) -> Result<Reply, Stop> {
@@ -178,13 +196,40 @@ fn object_size(machine: &mut Machine<'_>, state: &mut State, site: &CallSite<'_>
 fn check_access(machine: &mut Machine<'_>, state: &mut State, site: &CallSite<'_>) -> Result<Reply, Stop> {
     let pointer = site.argument(machine, state, 0)?;
     let size = site.argument(machine, state, 1)?;
-    let size = size.as_concrete(64).and_then(|size| u64::try_from(size).ok()).unwrap_or(1);
-    machine.place(state, pointer, size, false)?;
+    machine.check_extent(state, pointer, size, site.width(1))?;
     Ok(Reply::Nothing)
 }
 
-fn zero(_: &mut Machine<'_>, _: &mut State, _: &CallSite<'_>) -> Result<Reply, Stop> {
-    Ok(Reply::Value(Value::ZERO))
+/// A remark of the program to the one who runs it.
+fn remark(machine: &mut Machine<'_>, state: &mut State, text: String) {
+    let place = machine.program().describe(machine.location(state));
+    Rc::make_mut(&mut state.remarks).push(format!("{place}: {text}"));
+}
+
+/// (message, value)
+fn print_expr(machine: &mut Machine<'_>, state: &mut State, site: &CallSite<'_>) -> Result<Reply, Stop> {
+    let message = site.argument(machine, state, 0)?;
+    let message = machine.c_string(state, message).unwrap_or_default();
+    let value = site.argument(machine, state, 1)?;
+    let term = value.to_term(&mut machine.terms, site.width(1));
+    let text = format!("{message}: {}", machine.terms.display(term));
+    remark(machine, state, text);
+    Ok(Reply::Nothing)
+}
+
+fn warning(machine: &mut Machine<'_>, state: &mut State, site: &CallSite<'_>) -> Result<Reply, Stop> {
+    let message = site.argument(machine, state, 0)?;
+    let message = machine.c_string(state, message).unwrap_or_default();
+    remark(machine, state, message);
+    Ok(Reply::Nothing)
+}
+
+fn fixed_object(machine: &mut Machine<'_>, state: &mut State, _: &CallSite<'_>) -> Result<Reply, Stop> {
+    Err(machine.unsupported(state, "klee_define_fixed_object: objects have no addresses of the program's choice"))
+}
+
+fn alias_function(machine: &mut Machine<'_>, state: &mut State, _: &CallSite<'_>) -> Result<Reply, Stop> {
+    Err(machine.unsupported(state, "klee_alias_function"))
 }
 
 fn nothing(_: &mut Machine<'_>, _: &mut State, _: &CallSite<'_>) -> Result<Reply, Stop> {

@@ -112,6 +112,25 @@ impl Machine<'_> {
         }
     }
 
+    /// Ends the path with an error where `length` bytes from the pointer on are not all in one object.
+    pub(crate) fn check_extent(
+        &mut self,
+        state: &mut State,
+        pointer: Value,
+        length: Value,
+        width: u8,
+    ) -> Result<(), Stop> {
+        match length.as_concrete(width) {
+            Some(0) => Ok(()),
+            Some(length) => self.place(state, pointer, u64::try_from(length).unwrap_or(u64::MAX), false).map(|_| ()),
+            None if self.is_moot(state, &[pointer], length, width)? => Ok(()),
+            None => {
+                let (_, most) = self.whole(state, pointer, false)?;
+                self.checked_length(state, length, width, most).map(|_| ())
+            }
+        }
+    }
+
     /// Whether nothing is to be done to memory through pointers that lead nowhere: with no length, any pointer will do.
     fn is_moot(&mut self, state: &mut State, pointers: &[Value], length: Value, width: u8) -> Result<bool, Stop> {
         for &pointer in pointers {

@@ -129,9 +129,9 @@ fn check_value(record: &PathRecord, run: &NativeRun) -> Result<(), Mismatch> {
         }
     }
     if let (Some(recorded), Some(native)) = (&record.returned, &run.returned) {
-        let recorded = run.shape.reduce(&recorded.0);
-        if recorded != *native {
-            return Err(Mismatch::Returned { recorded, native: native.clone() });
+        let (recorded, native) = run.shape.comparable(&recorded.0, native);
+        if recorded != native {
+            return Err(Mismatch::Returned { recorded, native });
         }
     }
     Ok(())

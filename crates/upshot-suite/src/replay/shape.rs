@@ -74,6 +74,21 @@ impl ObjectShape {
         reduced
     }
 
+    /// What is to be compared of a recorded result and a native one, which is reduced already. Where the record does not know a byte, neither
+    /// has it; of an address, all eight.
+    pub(super) fn comparable(&self, recorded: &[Option<u8>], native: &[u8]) -> (Vec<u8>, Vec<u8>) {
+        let mut unknown: Vec<usize> = (0..recorded.len()).filter(|&at| recorded[at].is_none()).collect();
+        let is_unknown = |pointer: &&usize| unknown.iter().any(|at| (**pointer..**pointer + 8).contains(at));
+        let pointers: Vec<usize> = self.pointers.iter().filter(is_unknown).copied().collect();
+        unknown.extend(pointers.into_iter().flat_map(|pointer| pointer..pointer + 8));
+        let bytes: Vec<u8> = recorded.iter().map(|byte| byte.unwrap_or(0)).collect();
+        let (mut recorded, mut native) = (self.reduce(&bytes), native.to_vec());
+        for at in unknown {
+            recorded.get_mut(at).map(|byte| *byte = 0).zip(native.get_mut(at).map(|byte| *byte = 0));
+        }
+        (recorded, native)
+    }
+
     fn add(&mut self, types: &DebugTypes, ty: CTypeId, offset: u64) {
         let id = types.resolve(ty);
         match types.get(id) {
@@ -163,6 +178,24 @@ mod tests {
         let mut null = bytes.clone();
         null[8..].fill(0);
         assert_eq!(shape.reduce(&null)[8..], [0; 8]);
+    }
+
+    #[test]
+    fn what_the_record_does_not_know_is_not_compared() {
+        let shape = ObjectShape::of(&types(), CTypeId(3));
+        let mut recorded: Vec<Option<u8>> = (1..=16).map(Some).collect();
+        let native = shape.reduce(&[1, 99, 99, 99, 5, 77, 7, 8, 0, 0, 0, 0, 0, 0, 0, 0]);
+        let agree = |recorded: &[Option<u8>]| {
+            let (recorded, native) = shape.comparable(recorded, &native);
+            recorded == native
+        };
+        assert!(!agree(&recorded));
+        recorded[5] = None;
+        assert!(!agree(&recorded)); // the address is null in one of them
+        recorded[12] = None;
+        assert!(agree(&recorded));
+        recorded[4] = Some(6);
+        assert!(!agree(&recorded));
     }
 
     #[test]

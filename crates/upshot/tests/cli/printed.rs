@@ -25,6 +25,70 @@ fn a_program_without_symbolic_data() {
 }
 
 #[test]
+fn inputs_that_decide_nothing() {
+    let shop = Workshop::with("int f(int n) { return n + 1; }\n");
+    let ended = shop.upshot(&["run", "main.c", "--entry", "f"]);
+    assert!(ended.stdout.contains("Nothing is decided by the inputs"), "{}", ended.stdout);
+    assert!(!ended.stdout.contains("--entry"), "{}", ended.stdout);
+}
+
+/// However many paths run through a call, what it says is printed once; `run.json` has it for each.
+#[test]
+fn what_the_program_says_is_printed() {
+    let program = "#include <klee/klee.h>\nint main(void) {\n    int n = klee_int(\"n\");\n    klee_print_expr(\"sum\", n + 3);\n\
+        if (n > 7)\n        klee_warning(\"large\");\n    return n == 2;\n}\n";
+    let shop = Workshop::with(program);
+    let ended = shop.upshot(&["run", "main.c"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let said: Vec<&str> = ended.stdout.lines().filter(|line| line.starts_with("said: ")).collect();
+    assert_eq!(said, ["said: main.c:4: sum: n + 3", "said: main.c:6: large"], "{}", ended.stdout);
+    let text = std::fs::read_to_string(shop.path().join("upshot-out/run.json")).expect("there is a record");
+    let run: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let of_paths: Vec<usize> = run["records"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|path| path["remarks"].as_array().map_or(0, Vec::len))
+        .collect();
+    assert_eq!(of_paths, [2, 1]);
+}
+
+/// What is executed twice, because a path was handed from one worker to another, is counted once.
+#[test]
+fn counts_do_not_depend_on_the_order_of_the_search() {
+    let program = "#include <klee/klee.h>\nint main(void) {\n    int n = klee_int(\"n\"), count = 0;\n\
+        for (int i = 0; i < 8; i++)\n        if (n >> i & 1)\n            count++;\n    return count;\n}\n";
+    let shop = Workshop::with(program);
+    let counts = |flags: &[&str]| {
+        let mut arguments = vec!["run", "main.c", "--format", "json"];
+        arguments.extend(flags);
+        let run = shop.upshot(&arguments).json().expect("a run is reported");
+        (run["paths"]["finished"].as_u64(), run["instructions"].as_u64(), run["queries"]["asked"].as_u64())
+    };
+    let first = counts(&["-j1"]);
+    assert_eq!(first.0, Some(256));
+    for search in ["dfs", "bfs", "random", "coverage"] {
+        assert_eq!(counts(&["-j8", "--search", search]), first, "{search}");
+    }
+}
+
+#[test]
+fn a_long_stack_is_cut_in_the_middle() {
+    let shop = Workshop::with("int f(int n) {\n    return f(n + 1) + 1;\n}\n");
+    let ended = shop.upshot(&["run", "main.c", "--entry", "f"]);
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    assert!(
+        ended.stdout.starts_with("1 error in 1 path") && ended.stdout.contains("stack: main.c:2"),
+        "{}",
+        ended.stdout
+    );
+    assert!(ended.stdout.contains("more frames\n"), "{}", ended.stdout);
+    assert!(ended.stdout.lines().count() < 50, "{}", ended.stdout);
+    let note = std::fs::read_to_string(shop.path().join("upshot-out/test000001.stack.err")).expect("there is a note");
+    assert!(note.contains("more frames\n") && note.lines().count() < 50, "{note}");
+}
+
+#[test]
 fn null_arguments_are_grouped() {
     let program = "struct s { int a, b; };\n\
         int f(struct s *p, int *q) {\n    int sum = 0;\n    if (p->a > 3)\n        sum = p->b;\n    return sum + *q;\n}\n";
@@ -33,6 +97,7 @@ fn null_arguments_are_grouped() {
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     assert_eq!(ended.stdout.matches("--assume 'p != 0'").count(), 1, "{}", ended.stdout);
     assert_eq!(ended.stdout.matches("--assume 'q != 0'").count(), 1, "{}", ended.stdout);
+    assert!(ended.stdout.contains("ptr: p of f may be null: dereferenced at main.c:4"), "{}", ended.stdout);
     let ended = shop.upshot(&["run", "main.c", "--entry", "f", "--assume", "p != 0", "--assume", "q != 0"]);
     assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
 }

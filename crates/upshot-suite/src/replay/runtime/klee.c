@@ -30,6 +30,7 @@ static const char *name_or_default(const char *name) { return name && *name ? na
 
 void klee_make_symbolic(void *address, size_t size, const char *name) {
   if (!size) return; /* no input either */
+  if (__asan_region_is_poisoned && __asan_region_is_poisoned(address, size)) finish(END_CHECK, "pointer", "");
   name = name_or_default(name);
   struct object *object = candidate(name);
   if (!object) bad_test("the test has no more objects, but the program asks for ", name);
