@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use upshot_exec::{Bound, ErrorKind, Fork, Image, Machine, PathEnd, Pause, State};
 use upshot_expr::{Assignment, Sources, TermId};
-use upshot_ir::Location;
+use upshot_ir::{CType, Location};
 use upshot_solver::{Answer, PathCondition, Solver};
 
 use crate::collect::{Event, Keep};
@@ -568,18 +568,25 @@ impl<'a> Worker<'a> {
                 .any(|term| assignment.draws_on(terms, term, Sources::All, |var| unknown.contains(&var.symbol)))
     }
 
-    /// What a native run must have in common with the path. Of a result, each byte is looked at by itself.
+    /// What a native run must have in common with the path. Of a struct that is returned, each byte is looked at by itself, since padding is
+    /// seldom written.
     fn watched(&self, state: &State, condition: &PathCondition, end: &PathEnd) -> Vec<TermId> {
         let mut watched: Vec<TermId> = condition.iter().collect();
         watched.extend(state.output().iter().flat_map(|output| output.piece.terms()));
         match end {
-            PathEnd::Returned(values) if !self.config.start.symbolic_parameters => {
+            PathEnd::Returned(values) if !self.returns_struct() => {
                 watched.extend(values.iter().filter_map(|value| value.as_term()));
             }
             PathEnd::Exited(status) => watched.extend(status.as_term()),
             _ => {}
         }
         watched
+    }
+
+    fn returns_struct(&self) -> bool {
+        let program = self.machine.program();
+        let ty = program.function(self.config.entry).return_type;
+        ty.is_some_and(|ty| matches!(program.types.get(program.types.resolve(ty)), CType::Record { .. }))
     }
 
     /// Whether the path may get a test. For an error that this worker met before on a lesser path it is certain that it does not.

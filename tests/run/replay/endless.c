@@ -1,4 +1,5 @@
 // run: --all-errors
+// cross-check: no each of thousands of questions would take a fresh Z3 thousands of conditions
 // Recursion that need not end.
 // paths: finished=2 error=1
 // exit: 1
