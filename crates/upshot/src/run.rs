@@ -18,6 +18,11 @@ use crate::sink::{Keeper, Writer};
 /// Runs the command; the exit code.
 pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> {
     let started = Instant::now();
+    if arguments.checks.symbolic_globals && arguments.program.entry.is_none() {
+        return Err(Failure::new(
+            "--symbolic-globals is for a function that is named by --entry; main starts with its globals as they are",
+        ));
+    }
     let loaded = loaded::load(&arguments.program, &extra_flags(&arguments.checks))?;
     let out = if arguments.no_tests { None } else { Some(OutDir::claim(&arguments.out, arguments.force)?) };
     let image = Image::new(&loaded.program);
