@@ -49,6 +49,10 @@ pub(crate) struct Marks {
     /// Nodes whose control edges are still to be followed, and whose data edges are.
     control: std::collections::VecDeque<Node>,
     data: std::collections::VecDeque<Node>,
+    /// Arguments of calls whose way through the callee is still to be followed: the node, the callee's input, the call site.
+    crossings: std::collections::VecDeque<(Node, Node, u32)>,
+    /// By call site: the level that all that comes back from it has.
+    through: Vec<Level>,
     summaries: Summaries,
     pub(crate) round: u32,
     /// Call sites that carry impact into the callee.
@@ -65,6 +69,8 @@ impl Marks {
             order: Vec::new(),
             control: Default::default(),
             data: Default::default(),
+            crossings: Default::default(),
+            through: vec![Level::Not; graph.sites.len()],
             summaries: Summaries::default(),
             round: 0,
             entered: vec![false; graph.sites.len()],
@@ -77,7 +83,7 @@ impl Marks {
     }
 
     pub(crate) fn is_settled(&self) -> bool {
-        self.control.is_empty() && self.data.is_empty()
+        self.control.is_empty() && self.data.is_empty() && self.crossings.is_empty()
     }
 
     /// Marks a node; whether that is news.
@@ -111,10 +117,15 @@ impl Marks {
     /// Rule (2): what uses a variable that an impacted node defines, where that definition reaches, is impacted. To its fixed point.
     pub(crate) fn rule_2_data(&mut self, graph: &Graph) -> bool {
         let before = self.order.len();
-        while let Some(node) = self.data.pop_front() {
-            for edge in graph.edges(node).iter().filter(|edge| !edge.control) {
-                self.follow(graph, node, edge, Why::Data);
+        loop {
+            while let Some(node) = self.data.pop_front() {
+                for edge in graph.edges(node).iter().filter(|edge| !edge.control) {
+                    self.follow(graph, node, edge, Why::Data);
+                }
             }
+            // Last, since by then much of what comes back from a call is impacted for other reasons, and its summary is not needed.
+            let Some((node, argument, site)) = self.crossings.pop_front() else { break };
+            self.cross(graph, node, argument, site);
         }
         self.order.len() > before
     }
@@ -140,15 +151,20 @@ impl Marks {
                 self.entered[site as usize] = true;
                 self.mark(edge.to, Level::Below, why, node);
                 if !matches!(graph.kinds[edge.to as usize], NodeKind::Called(_)) {
-                    self.through(graph, node, edge.to, site, level);
+                    self.crossings.push_back((node, edge.to, site));
                 }
             }
         }
     }
 
     /// What the call makes of an argument: the callee's outcomes that depend on it.
-    fn through(&mut self, graph: &Graph, node: Node, argument: Node, site: u32, level: Level) {
+    fn cross(&mut self, graph: &Graph, node: Node, argument: Node, site: u32) {
+        let level = self.marks[node as usize].level;
+        if self.through[site as usize] >= level {
+            return;
+        }
         if graph.parts[site as usize].iter().all(|&part| self.marks[part as usize].level >= level) {
+            self.through[site as usize] = level;
             return;
         }
         for outcome in self.summaries.outcomes(graph, argument) {
