@@ -15,6 +15,9 @@ use super::Guide;
 const MOST_SEQUENCES: usize = 256;
 const MOST_STEPS: usize = 20_000;
 
+/// All of them; `None` if that cannot be told.
+type Sequences = Option<Rc<[u128]>>;
+
 /// An activation: where it is, and whether its marks count.
 type Frame = (FuncId, u32, bool);
 
@@ -22,7 +25,7 @@ pub(crate) struct Possible<'a> {
     program: &'a Program,
     guide: &'a Guide,
     /// By stack and sequence so far.
-    known: FxHashMap<(Vec<Frame>, u128), Option<Rc<[u128]>>>,
+    known: FxHashMap<(Vec<Frame>, u128), Sequences>,
     /// Stacks for which there are too many.
     too_many: FxHashSet<Vec<Frame>>,
 }
@@ -33,7 +36,7 @@ impl<'a> Possible<'a> {
     }
 
     /// The sequences of all paths that go on from a state; `None` if that cannot be told.
-    pub(crate) fn after(&mut self, state: &State) -> Option<Rc<[u128]>> {
+    pub(crate) fn after(&mut self, state: &State) -> Sequences {
         let handlers = self.program.destructors.iter().copied().chain(state.awaited());
         let mut stack = Vec::new();
         for (depth, (function, pc, heeded)) in state.activations().enumerate() {
@@ -80,7 +83,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The mark of the first instruction is passed already.
-    fn from(mut self, stack: Vec<Frame>, sequence: Sequence) -> Option<Rc<[u128]>> {
+    fn from(mut self, stack: Vec<Frame>, sequence: Sequence) -> Sequences {
         let first = *stack.last()?;
         self.go(stack, sequence, Some(first.1))?;
         while let Some((stack, sequence)) = self.pending.pop() {
