@@ -124,6 +124,9 @@ impl Marks {
                 }
             }
             // Last, since by then much of what comes back from a call is impacted for other reasons, and its summary is not needed.
+            if !self.control.is_empty() {
+                break;
+            }
             let Some((node, argument, site)) = self.crossings.pop_front() else { break };
             self.cross(graph, node, argument, site);
         }

@@ -138,8 +138,11 @@ impl<'a> Propagation<'a> {
     /// Rules (1) and (2), alternately, on each version and across, until nothing is added.
     fn reach_fixed_point(&mut self) {
         loop {
-            apply_forward_rules(&mut self.new_marks, self.new);
-            apply_forward_rules(&mut self.old_marks, self.old);
+            let (old, old_marks) = (self.old, &mut self.old_marks);
+            std::thread::scope(|threads| {
+                threads.spawn(|| apply_forward_rules(old_marks, old));
+                apply_forward_rules(&mut self.new_marks, self.new);
+            });
             self.map_across();
             if self.old_marks.is_settled() && self.new_marks.is_settled() {
                 break;
