@@ -47,6 +47,30 @@ pub struct Config {
     pub progress: Arc<Progress>,
 }
 
+impl Config {
+    /// Depth first from this function, with tests and without bounds, by one worker.
+    pub fn new(entry: FuncId) -> Self {
+        Config {
+            entry,
+            start: Start::default(),
+            exec: upshot_exec::Options::default(),
+            solver: upshot_solver::Options::default(),
+            search: Search::DepthFirst,
+            seed: 0,
+            max_depth: None,
+            max_paths: None,
+            deadline: None,
+            max_memory: None,
+            all_errors: false,
+            tests: true,
+            workers: 1,
+            guide: None,
+            interrupt: Arc::default(),
+            progress: Arc::default(),
+        }
+    }
+}
+
 /// Running figures, for whoever watches.
 #[derive(Debug, Default)]
 pub struct Progress {

@@ -7,6 +7,7 @@
 mod collect;
 mod config;
 mod directed;
+mod ending;
 mod follow;
 mod frontier;
 mod outbox;

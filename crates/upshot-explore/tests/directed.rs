@@ -4,7 +4,6 @@
 //! (`cargo test -p upshot-explore --test directed -- --nocapture`).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use upshot_diff::{Sources, Version, diff};
 use upshot_exec::{Image, Start};
@@ -39,22 +38,12 @@ fn compile(pairs: &[Pair], text: impl Fn(&Pair) -> &String) -> Program {
 
 fn config(marked: &Marked, entry: upshot_ir::FuncId, workers: usize) -> Config {
     Config {
-        entry,
         start: Start { symbolic_parameters: true, ..Start::default() },
-        exec: upshot_exec::Options::default(),
-        solver: upshot_solver::Options::default(),
-        search: upshot_explore::Search::DepthFirst,
-        seed: 0,
-        max_depth: None,
         max_paths: Some(MOST_PATHS),
-        deadline: None,
-        max_memory: None,
         all_errors: true,
-        tests: true,
         workers,
         guide: Some(marked.guide.clone()),
-        interrupt: Arc::default(),
-        progress: Arc::default(),
+        ..Config::new(entry)
     }
 }
 

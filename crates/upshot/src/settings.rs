@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use upshot_exec::Start;
-use upshot_explore::{Config, Progress, Search, Summary};
+use upshot_explore::{Config, Summary};
 use upshot_ir::{FuncId, GlobalId, Program};
 
 use crate::arguments::{Bounds, Checks, SolverArguments};
@@ -37,7 +37,6 @@ impl Settings<'_> {
         let without = self.solver.without_layer.iter();
         let layers = without.fold(upshot_solver::Layers::all(), |layers, &layer| layers.without(layer));
         Config {
-            entry: beginning.entry,
             start: self.start(beginning),
             exec: upshot_exec::Options {
                 check_overflow: self.checks.check_overflow,
@@ -58,18 +57,13 @@ impl Settings<'_> {
                 layers,
                 ..Default::default()
             },
-            search: Search::DepthFirst,
-            seed: 0,
             max_depth: self.bounds.max_depth,
             max_paths: self.bounds.max_paths,
             deadline,
             max_memory: self.bounds.max_memory.map(|megabytes| megabytes << 20),
-            all_errors: false,
-            tests: true,
             workers: self.jobs.map_or_else(cores, usize::from),
-            guide: None,
             interrupt: self.interrupt.clone(),
-            progress: Arc::new(Progress::default()),
+            ..Config::new(beginning.entry)
         }
     }
 

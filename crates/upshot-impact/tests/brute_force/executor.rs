@@ -2,10 +2,8 @@
 
 use crate::oracle::{self, Batch, native};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use upshot_exec::{Image, Start};
-use upshot_explore::{Config, End, PathRecord, Progress, Search, Sink};
+use upshot_exec::Image;
+use upshot_explore::{Config, End, PathRecord, Sink};
 
 /// Inputs per pair: the executor takes its time.
 const INPUTS: usize = 9;
@@ -58,22 +56,5 @@ impl Sink for Paths {
 }
 
 fn config(entry: upshot_ir::FuncId) -> Config {
-    Config {
-        entry,
-        start: Start { symbolic_parameters: false, symbolic_globals: Vec::new(), assumptions: Vec::new() },
-        exec: upshot_exec::Options::default(),
-        solver: upshot_solver::Options::default(),
-        guide: None,
-        search: Search::DepthFirst,
-        seed: 0,
-        max_depth: None,
-        max_paths: None,
-        deadline: None,
-        max_memory: None,
-        all_errors: false,
-        tests: true,
-        workers: 1,
-        interrupt: Arc::new(AtomicBool::new(false)),
-        progress: Arc::new(Progress::default()),
-    }
+    Config::new(entry)
 }

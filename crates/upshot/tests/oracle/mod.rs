@@ -8,12 +8,11 @@
 use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use upshot_exec::{Image, Start};
-use upshot_explore::{Config, End, PathRecord, Progress, Search, Sink};
+use upshot_exec::Image;
+use upshot_explore::{Config, End, PathRecord, Sink};
 
 /// How a run ended and what it wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,22 +90,8 @@ impl Sink for Paths {
 
 fn config(entry: upshot_ir::FuncId) -> Config {
     Config {
-        entry,
-        start: Start { symbolic_parameters: false, symbolic_globals: Vec::new(), assumptions: Vec::new() },
         exec: upshot_exec::Options { max_instructions: Some(MOST_INSTRUCTIONS), ..Default::default() },
-        solver: upshot_solver::Options::default(),
-        search: Search::DepthFirst,
-        seed: 0,
-        max_depth: None,
-        max_paths: None,
-        deadline: None,
-        max_memory: None,
-        all_errors: false,
-        tests: true,
-        workers: 1,
-        interrupt: Arc::new(AtomicBool::new(false)),
-        guide: None,
-        progress: Arc::new(Progress::default()),
+        ..Config::new(entry)
     }
 }
 
