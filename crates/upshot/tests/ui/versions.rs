@@ -14,7 +14,7 @@ const KINDS: [&str; 6] = ["condition", "assignment", "added", "removed", "combin
 const PLACES: [&str; 8] = ["top", "middle", "bottom", "nested", "loop", "callee", "global", "memory"];
 const BASE: &str = "v1.c";
 /// Tests of affected paths that are run natively, per version.
-const MOST_REPLAYED: usize = 16;
+const MOST_REPLAYED: usize = 6;
 
 /// One version, about to be run.
 #[derive(Clone)]
