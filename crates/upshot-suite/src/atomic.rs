@@ -31,6 +31,11 @@ pub(crate) fn write_atomic_with(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), WriteError> {
+    // A device or a pipe is written to; a rename would put a file in its place.
+    if fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir()) {
+        let attempt = || write(&mut OpenOptions::new().write(true).open(path)?);
+        return attempt().map_err(|source| WriteError { path: path.to_owned(), source });
+    }
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     let unique = COUNTER.fetch_add(1, Ordering::Relaxed);
     let temporary = path.with_file_name(format!("{TEMPORARY_PREFIX}{}-{unique}", std::process::id()));
@@ -70,6 +75,17 @@ mod tests {
             fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn a_device_is_written_to_and_stays_one() {
+        let folder = tempfile::tempdir().unwrap();
+        // By a link, so that a mistake replaces the link and not the machine's device.
+        let link = folder.path().join("full");
+        std::os::unix::fs::symlink("/dev/full", &link).unwrap();
+        assert!(write_atomic(&link, b"contents").is_err());
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(names(folder.path()), ["full"]);
     }
 
     #[test]
