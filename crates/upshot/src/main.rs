@@ -40,7 +40,9 @@ fn main() -> ExitCode {
         }
     };
     let arguments = Arguments::parse_from(arguments::with_clang_flags(words.into_iter()));
-    let interrupt = interrupt_flag();
+    // What explores keeps what it has found; the rest has nothing to keep.
+    let explores = matches!(arguments.command, Command::Run(_) | Command::Replay(_) | Command::Explore(_));
+    let interrupt = interrupt_flag(explores);
     let result = match &arguments.command {
         Command::Run(arguments) => run::run(arguments, &interrupt),
         Command::Show(arguments) => show::show(arguments),
@@ -64,12 +66,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Set by Ctrl-C or a request to terminate. The second one ends the process at once.
-fn interrupt_flag() -> Arc<AtomicBool> {
+/// Set by Ctrl-C or a request to terminate. The second one ends the process at once; so does the first, where nobody looks at the flag.
+fn interrupt_flag(is_heeded: bool) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = flag.clone();
     let _ = ctrlc::set_handler(move || {
-        if set.swap(true, Relaxed) {
+        if set.swap(true, Relaxed) || !is_heeded {
             std::process::exit(130);
         }
     });
