@@ -6,7 +6,7 @@ use crate::memory::AccessKind;
 use crate::points_to::ObjectKind;
 use crate::side::Side;
 use rustc_hash::FxHashSet;
-use upshot_ir::{Function, InstId, Intrinsic, Op};
+use upshot_ir::{Function, Intrinsic, Op};
 
 /// By function, by instruction.
 pub type Table = Vec<Vec<bool>>;
@@ -254,11 +254,4 @@ fn reads(side: &Side<'_>, relevant: &Table) -> Reads {
         }
     }
     reads
-}
-
-impl Direction {
-    /// Whether anything impacted may run from an instruction on.
-    pub fn is_ahead(&self, function: upshot_ir::FuncId, inst: InstId) -> bool {
-        self.ahead[function.index()].get(inst.index()).copied().unwrap_or(false)
-    }
 }
