@@ -30,6 +30,7 @@ mod flow;
 mod keys;
 mod lines;
 mod locals;
+mod lockstep;
 mod matching;
 mod pairing;
 mod parameters;
@@ -39,6 +40,7 @@ mod types;
 
 pub use changes::{ChangedLines, Changes, Fidelity, FunctionMatch, GlobalMatch, Status, TypeChange, TypeKind};
 pub use comparable::{Incomparable, check_comparable};
+pub use lockstep::Lockstep;
 pub use sources::Sources;
 
 use upshot_ir::Program;

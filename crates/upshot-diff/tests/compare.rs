@@ -54,3 +54,32 @@ fn a_string_inserted_leaves_others_alone() {
     let new = old.replace("  puts", "  puts(\"a\");\n  puts");
     assert_eq!(function(old, &new, "f"), (Status::Changed, vec![], vec![3]));
 }
+
+/// Lines of the old version whose code is not in step with the new one.
+fn out_of_step(old: &str, new: &str) -> Vec<u32> {
+    let (changes, old, new) = changes(old, new);
+    let lockstep = upshot_diff::Lockstep::new(&old, &new, &changes);
+    let mut lines = std::collections::BTreeSet::new();
+    for (function, partners) in old.functions.iter().zip(&lockstep.to_new) {
+        for inst in function.insts.iter().filter(|inst| partners[inst.block.index()].is_none()) {
+            lines.insert(inst.location.line);
+        }
+    }
+    lines.into_iter().collect()
+}
+
+#[test]
+fn blocks_without_a_change_run_in_step() {
+    assert_eq!(out_of_step(F, &F.replace("= 10", "= 11")), [4]);
+    assert_eq!(out_of_step(F, &F.replace("  if", "  // text\n  if")), [0u32; 0]);
+    // What is added where nothing was: the way into it is another one.
+    assert_eq!(out_of_step(F, &F.replace("    sum = 10;", "    { sum = 10; if (x) y = 3; }")), [4]);
+    assert_eq!(out_of_step(F, &F.replace("  int sum", "  int more;\n  int sum")), [0u32; 0]);
+}
+
+#[test]
+fn what_reads_another_initial_value_is_out_of_step() {
+    let old = "static int limit = 3;\nstatic int *where = &limit;\nint f(int x) {\n  if (x)\n    return *where;\n  return x;\n}\n";
+    assert_eq!(out_of_step(old, &old.replace("= 3", "= 4")), [5]);
+    assert_eq!(out_of_step(old, &old.replace("= 3", "=  3")), [0u32; 0]);
+}

@@ -295,6 +295,7 @@ impl<'p> Machine<'p> {
         state.instructions += u64::from(block.last_inst.0 - block.first_inst.0) + 1;
         let number = self.image.block_number(state.frame.function, state.frame.block);
         self.coverage.blocks[number] = true;
+        state.visited.add(number);
         if !state.answers.is_empty() {
             state.answers.clear();
         }

@@ -19,6 +19,7 @@ mod pointers;
 mod state;
 mod value;
 mod view;
+mod visited;
 mod watch;
 
 pub use coverage::{Coverage, Covered};

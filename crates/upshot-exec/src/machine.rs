@@ -17,6 +17,7 @@ use crate::image::Image;
 use crate::memory::Owner;
 use crate::state::{Ending, Exit, Frame, Input, InputKind, PointerTarget, State, Trace};
 use crate::value::Value;
+use crate::visited::Visited;
 use crate::watch::Sequence;
 
 /// What is checked and allowed while executing. Shape bounds are here too.
@@ -140,6 +141,7 @@ impl<'p> Machine<'p> {
             input_ended: false,
             met_symbolic: false,
             sequence: Sequence::default(),
+            visited: Visited::default(),
         }
     }
 
@@ -217,6 +219,17 @@ impl<'p> Machine<'p> {
     /// Ends the path for a reason that only the driver knows of; for coverage.
     pub fn abandon(&mut self, state: &State) {
         self.cover_partial(state);
+    }
+
+    /// The blocks that the path has been in, those that it has not left included: function and block, in order.
+    pub fn visited_blocks(&self, state: &State) -> Vec<(FuncId, BlockId)> {
+        let mut visited = state.visited.clone();
+        for frame in self.frames(state) {
+            if frame.block.index() < self.program().function(frame.function).blocks.len() {
+                visited.add(self.image.block_number(frame.function, frame.block));
+            }
+        }
+        visited.numbers().map(|number| self.image.block_of(number)).collect()
     }
 
     /// Whether the state is in a block that no path has been through.

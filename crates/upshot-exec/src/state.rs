@@ -11,6 +11,7 @@ use upshot_ir::{BlockId, CTypeId, FuncId, Scalar};
 
 use crate::memory::Memory;
 use crate::value::Value;
+use crate::visited::Visited;
 use crate::watch::Sequence;
 
 /// An activation of a function.
@@ -249,6 +250,7 @@ pub struct State {
     /// Whether a decision on symbolic data was ever needed.
     pub(crate) met_symbolic: bool,
     pub(crate) sequence: Sequence,
+    pub(crate) visited: Visited,
 }
 
 impl State {
