@@ -26,6 +26,7 @@ mod consistent;
 mod control;
 mod data;
 mod extent;
+mod fingerprint;
 mod flow;
 mod keys;
 mod lines;
@@ -40,6 +41,7 @@ mod types;
 
 pub use changes::{ChangedLines, Changes, Fidelity, FunctionMatch, GlobalMatch, Status, TypeChange, TypeKind};
 pub use comparable::{Incomparable, check_comparable};
+pub use fingerprint::fingerprints;
 pub use lockstep::Lockstep;
 pub use sources::Sources;
 

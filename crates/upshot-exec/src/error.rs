@@ -23,6 +23,27 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    const ALL: [ErrorKind; 13] = [
+        ErrorKind::Ptr,
+        ErrorKind::Free,
+        ErrorKind::ReadOnly,
+        ErrorKind::Div,
+        ErrorKind::OverShift,
+        ErrorKind::Assert,
+        ErrorKind::Abort,
+        ErrorKind::Unreachable,
+        ErrorKind::Stack,
+        ErrorKind::User,
+        ErrorKind::Model,
+        ErrorKind::Overflow,
+        ErrorKind::Uninit,
+    ];
+
+    /// The kind of this [name](ErrorKind::name).
+    pub fn from_name(name: &str) -> Option<ErrorKind> {
+        ErrorKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             ErrorKind::Ptr => "ptr",
@@ -82,6 +103,12 @@ pub enum Bound {
 }
 
 impl Bound {
+    /// The bound that this [flag](Bound::flag) changes.
+    pub fn from_flag(flag: &str) -> Option<Bound> {
+        let all = [Bound::Depth, Bound::Instructions, Bound::Memory, Bound::AllocationSize, Bound::Time];
+        all.into_iter().find(|bound| bound.flag() == flag)
+    }
+
     /// The flag that changes it.
     pub fn flag(self) -> &'static str {
         match self {

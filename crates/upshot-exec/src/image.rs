@@ -92,12 +92,6 @@ impl<'p> Image<'p> {
         (self.first_block[function.index()] + block.0) as usize
     }
 
-    /// The other way round. Of several functions that begin at the number all but the last have no blocks.
-    pub(crate) fn block_of(&self, number: usize) -> (FuncId, BlockId) {
-        let function = self.first_block.partition_point(|&first| first as usize <= number) - 1;
-        (FuncId(function as u32), BlockId(number as u32 - self.first_block[function]))
-    }
-
     /// Memory at the start of a path: all globals with their initial contents.
     pub(crate) fn initial_memory(&self) -> Memory {
         let mut memory = Memory::default();

@@ -32,4 +32,5 @@ pub use pointers::Start;
 pub use state::{Input, InputKind, InputPointer, Output, Piece, PointerTarget, State, Trace};
 pub use value::Value;
 pub use view::View;
+pub use visited::Visited;
 pub use watch::{Sequence, Watch};

@@ -221,15 +221,15 @@ impl<'p> Machine<'p> {
         self.cover_partial(state);
     }
 
-    /// The blocks that the path has been in, those that it has not left included: function and block, in order.
-    pub fn visited_blocks(&self, state: &State) -> Vec<(FuncId, BlockId)> {
+    /// The blocks that the path has been in, those that it has not left included.
+    pub fn visited(&self, state: &State) -> Visited {
         let mut visited = state.visited.clone();
         for frame in self.frames(state) {
             if frame.block.index() < self.program().function(frame.function).blocks.len() {
                 visited.add(self.image.block_number(frame.function, frame.block));
             }
         }
-        visited.numbers().map(|number| self.image.block_of(number)).collect()
+        visited
     }
 
     /// Whether the state is in a block that no path has been through.

@@ -3,14 +3,17 @@
 //! A set of bits over the blocks of all functions, shared between states until one of them gets to a block that is new on its path; so a loop
 //! costs a test of one bit per block, and a fork nothing.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Visited(Rc<Vec<u64>>);
+use upshot_ir::{BlockId, FuncId, Program};
+
+/// The blocks, by number over all functions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Visited(Arc<Vec<u64>>);
 
 impl Visited {
     #[inline(always)]
-    pub fn add(&mut self, number: usize) {
+    pub(crate) fn add(&mut self, number: usize) {
         let (word, bit) = (number / 64, 1 << (number % 64));
         if self.0.get(word).is_none_or(|bits| bits & bit == 0) {
             self.insert(word, bit);
@@ -20,13 +23,44 @@ impl Visited {
     #[cold]
     #[inline(never)]
     fn insert(&mut self, word: usize, bit: u64) {
-        let words = Rc::make_mut(&mut self.0);
+        let words = Arc::make_mut(&mut self.0);
         words.resize(words.len().max(word + 1), 0);
         words[word] |= bit;
     }
 
+    /// These blocks, of functions in the order of the program.
+    pub fn of(program: &Program, blocks: impl IntoIterator<Item = (FuncId, BlockId)>) -> Self {
+        let mut visited = Visited::default();
+        let (mut counted, mut first) = (0, 0);
+        for (function, block) in blocks {
+            first += program.functions[counted..function.index()].iter().map(|f| f.blocks.len()).sum::<usize>();
+            counted = function.index();
+            visited.add(first + block.index());
+        }
+        visited
+    }
+
+    /// The blocks of each function of the program that has any here, in order.
+    pub fn by_function(&self, program: &Program) -> Vec<(FuncId, Vec<BlockId>)> {
+        let mut numbers = self.numbers().peekable();
+        let mut first = 0;
+        let mut functions = Vec::new();
+        for (id, function) in (0..).map(FuncId).zip(&program.functions) {
+            let next = first + function.blocks.len();
+            let mut blocks = Vec::new();
+            while let Some(number) = numbers.next_if(|&number| number < next) {
+                blocks.push(BlockId((number - first) as u32));
+            }
+            if !blocks.is_empty() {
+                functions.push((id, blocks));
+            }
+            first = next;
+        }
+        functions
+    }
+
     /// In ascending order.
-    pub fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
+    fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
         let of_word = |(word, &bits): (usize, &u64)| {
             let mut rest = bits;
             std::iter::from_fn(move || {

@@ -8,6 +8,7 @@ use upshot_exec::Start;
 use upshot_ir::FuncId;
 
 use crate::directed::{Cut, Guide, Row};
+use crate::known::Known;
 
 /// In which order states are run. The result is the same for all of them; what is found first is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +43,8 @@ pub struct Config {
     pub workers: usize,
     /// What directs the search, if it is not to go everywhere.
     pub guide: Option<Arc<Guide>>,
+    /// What is known of the paths from another version.
+    pub known: Option<Arc<Known>>,
     /// Set from outside to stop early and keep what was found.
     pub interrupt: Arc<AtomicBool>,
     pub progress: Arc<Progress>,
@@ -65,6 +68,7 @@ impl Config {
             tests: true,
             workers: 1,
             guide: None,
+            known: None,
             interrupt: Arc::default(),
             progress: Arc::default(),
         }

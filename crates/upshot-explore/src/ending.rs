@@ -11,14 +11,27 @@ use crate::collect::Event;
 use crate::record::{self, PathRecord};
 use crate::worker::{Node, Worker};
 
+/// The values of a path's test.
+pub(crate) enum Values {
+    /// To be found.
+    Asked,
+    Found(Assignment),
+    /// The path is known to go without a test.
+    NotWanted,
+}
+
 impl Worker<'_> {
     /// A path has ended: finds its test and reports it.
     pub(crate) fn finish(&mut self, node: Node, end: PathEnd) {
-        self.finish_with(node, end, None);
+        self.finish_with(node, end, Values::Asked);
     }
 
-    /// The same where the test's values are known.
-    pub(crate) fn finish_with(&mut self, node: Node, end: PathEnd, values: Option<Assignment>) {
+    /// The same where something is known of the test's values.
+    pub(crate) fn finish_with(&mut self, mut node: Node, end: PathEnd, values: Values) {
+        let (values, seed) = match values {
+            Values::Asked => self.known_values(&mut node),
+            other => (other, None),
+        };
         self.machine.abandon(&node.state);
         self.totals.instructions += self.machine.own_instructions(&node.state);
         self.totals.met_symbolic |= self.machine.met_symbolic(&node.state);
@@ -40,14 +53,17 @@ impl Worker<'_> {
             kept: None,
             stdout: None,
             stderr: None,
+            visited: self.machine.visited(&node.state),
+            asked: node.asked,
+            seed,
         };
         if self.directed.is_some() && !self.is_news(&node.state, &node.condition, &mut record) {
             return;
         }
-        if self.wants_test(&record) {
+        if !matches!(values, Values::NotWanted) && self.wants_test(&record) {
             let found = match values {
-                Some(values) => Ok(values),
-                None => self.solver.canonical(&mut self.machine.terms, &node.condition, node.state.preferences()),
+                Values::Found(values) => Ok(values),
+                _ => self.solver.canonical(&mut self.machine.terms, &node.condition, node.state.preferences()),
             };
             match found {
                 Ok(assignment) => {

@@ -1,10 +1,12 @@
 //! Running a test through the executor: which path does it take, and how does that end? Nothing is solved, only checked.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
-use upshot_exec::{Bound, Fork, Image, InputKind, Machine, PathEnd, Pause, PointerTarget, State, Trace};
-use upshot_expr::{Assignment, SymbolId};
+use upshot_exec::{Bound, Image, Machine, PathEnd, Pause, State, Trace};
 
 use crate::config::Config;
+use crate::known::Follower;
 use crate::path::Path;
 use crate::record::{self, End};
 
@@ -13,6 +15,8 @@ use crate::record::{self, End};
 pub struct Seed {
     pub objects: Vec<(String, Vec<u8>)>,
     pub pointers: Vec<SeedPointer>,
+    /// Where the seed is not made of objects: the bytes of the inputs, one after the other.
+    pub plain: Option<Vec<u8>>,
 }
 
 /// A pointer in a seed.
@@ -50,14 +54,11 @@ pub struct Followed {
     pub stdout: Vec<u8>,
 }
 
-/// Bytes of a pointer that is known not to be null, before it is decided where it leads.
-const SOMEWHERE: u64 = 0x7fff_ffff_ffff_fff0;
-
 /// Runs a seed from the entry to the end of its path.
 pub fn follow(image: &Image<'_>, config: &Config, seed: &Seed) -> Result<Followed, String> {
     let mut machine = Machine::new(image, config.exec.clone());
     let mut state = machine.start(config.entry, &config.start)?;
-    let mut run = Run { seed, values: Assignment::new(), inputs: 0, pointers: 0, misfits: Vec::new() };
+    let mut run = Follower::new(0, Arc::new(seed.clone()));
     let mut path = Path::default();
     let end = loop {
         run.take_in(&state);
@@ -74,113 +75,30 @@ pub fn follow(image: &Image<'_>, config: &Config, seed: &Seed) -> Result<Followe
             }
             Pause::Fork(fork) => {
                 run.take_in(&state);
-                let side = run.side(&machine, &state, &fork);
+                let (side, _) = run.side(&machine, &state, &fork);
                 path.push(side, false);
                 machine.answer(&mut state, side);
             }
         }
     };
     run.take_in(&state);
-    Ok(run.followed(&mut machine, &state, end, path))
+    Ok(followed(run, &mut machine, &state, end, path))
 }
 
-struct Run<'s> {
-    seed: &'s Seed,
-    values: Assignment,
-    /// Inputs and pointers of the state that have their values.
-    inputs: usize,
-    pointers: usize,
-    misfits: Vec<String>,
-}
-
-impl Run<'_> {
-    /// Gives values to inputs that have come up.
-    fn take_in(&mut self, state: &State) {
-        for input in &state.inputs()[self.inputs..] {
-            if input.kind != InputKind::Given {
-                continue;
-            }
-            let Some((_, bytes)) = self.seed.objects.iter().find(|(name, _)| *name == input.name) else {
-                self.misfits.push(input.name.clone());
-                continue;
-            };
-            if bytes.len() != input.size as usize {
-                self.misfits.push(input.name.clone());
-            }
-            for (offset, &byte) in (0..input.size).zip(bytes) {
-                self.values.set(input.symbol, offset, byte);
-            }
-        }
-        self.inputs = state.inputs().len();
-        for pointer in &state.pointers()[self.pointers..] {
-            let holder = &state.inputs()[pointer.holder];
-            let is_null = matches!(self.target(&holder.name, pointer.offset), None | Some(SeedTarget::Null));
-            self.set_address(holder.symbol, pointer.offset, if is_null { 0 } else { SOMEWHERE });
-        }
-        self.pointers = state.pointers().len();
-    }
-
-    fn target(&self, holder: &str, offset: u32) -> Option<&SeedTarget> {
-        let here = |pointer: &&SeedPointer| pointer.holder == holder && pointer.offset == offset;
-        self.seed.pointers.iter().find(here).map(|pointer| &pointer.target)
-    }
-
-    fn set_address(&mut self, holder: SymbolId, offset: u32, address: u64) {
-        for (byte, value) in (0..).zip(address.to_le_bytes()) {
-            self.values.set(holder, offset + byte, value);
-        }
-    }
-
-    /// The side of a decision that the seed takes.
-    fn side(&mut self, machine: &Machine<'_>, state: &State, fork: &Fork) -> u32 {
-        let Some((number, targets)) = &fork.pointer else {
-            let taken = fork.choices.iter().position(|&choice| self.values.eval_bool(&machine.terms, choice));
-            return taken.unwrap_or(fork.choices.len() - 1) as u32;
-        };
-        let pointer = &state.pointers()[*number];
-        let holder = &state.inputs()[pointer.holder];
-        let made = |input: usize| state.inputs().get(input);
-        let wanted = self.target(&holder.name, pointer.offset);
-        let position = targets.iter().position(|target| match (wanted, target) {
-            (None | Some(SeedTarget::Null), PointerTarget::Null) => true,
-            (Some(SeedTarget::Function), PointerTarget::Function { .. }) => true,
-            (Some(SeedTarget::Object(name)), PointerTarget::Object { input, .. }) => {
-                made(*input).is_some_and(|input| input.name == *name)
-            }
-            _ => false,
-        });
-        // An object that is not there yet is a new one.
-        let new = || {
-            let is_new = |target: &PointerTarget| matches!(target, PointerTarget::Object { input, .. } if made(*input).is_none());
-            targets.iter().position(is_new).filter(|_| matches!(wanted, Some(SeedTarget::Object(_))))
-        };
-        let side = position.or_else(new).unwrap_or_else(|| {
-            self.misfits.push(pointer.name.clone());
-            0
-        });
-        let address = match targets[side] {
-            PointerTarget::Null => 0,
-            PointerTarget::Object { address, .. } | PointerTarget::Function { address } => address,
-        };
-        self.set_address(holder.symbol, pointer.offset, address);
-        side as u32
-    }
-
-    fn followed(self, machine: &mut Machine<'_>, state: &State, end: PathEnd, path: Path) -> Followed {
-        let plain = record::end_of(machine, &end, Some(&self.values));
-        let returned = record::returned_of(machine, state, &end, &self.values, &record::unknown_symbols(state));
-        let sequence = record::sequence_of(machine, state, &plain);
-        Followed {
-            path,
-            trace: state.trace(),
-            sequence: sequence.hash,
-            length: sequence.length,
-            marks: sequence.marks().collect(),
-            misfits: self.misfits,
-            returned,
-            stdout: record::output_of(machine, state, &self.values, 1),
-            end: plain,
-        }
+fn followed(run: Follower, machine: &mut Machine<'_>, state: &State, end: PathEnd, path: Path) -> Followed {
+    let plain = record::end_of(machine, &end, Some(&run.values));
+    let returned = record::returned_of(machine, state, &end, &run.values, &record::unknown_symbols(state));
+    let sequence = record::sequence_of(machine, state, &plain);
+    Followed {
+        path,
+        trace: state.trace(),
+        sequence: sequence.hash,
+        length: sequence.length,
+        marks: sequence.marks().collect(),
+        returned,
+        stdout: record::output_of(machine, state, &run.values, 1),
+        misfits: run.misfits,
+        end: plain,
     }
 }
 

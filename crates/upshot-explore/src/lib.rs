@@ -5,11 +5,13 @@
 //! This crate knows no file format and no terminal.
 
 mod collect;
+mod company;
 mod config;
 mod directed;
 mod ending;
 mod follow;
 mod frontier;
+mod known;
 mod outbox;
 mod path;
 mod queue;
@@ -24,9 +26,10 @@ pub use collect::{Keep, Sink};
 pub use config::{Config, Progress, Search, Summary};
 pub use directed::{Cut, Guide, Manner, Marked, Order, Paper, Prune, Row};
 pub use follow::{Followed, Seed, SeedPointer, SeedTarget, by_sequence, follow};
+pub use known::{Known, KnownPath, mark_changes, stopping_at_changes};
 pub use path::{Decision, Path};
 pub use range::{Range, Witness};
-pub use record::{Affected, End, Frame, PathRecord, Target, Test, TestObject, TestPointer};
+pub use record::{Affected, End, Frame, PathRecord, SeedUse, Target, Test, TestObject, TestPointer};
 
 use collect::Collector;
 use outbox::Outbox;

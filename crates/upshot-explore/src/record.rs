@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use upshot_exec::{ErrorKind, InputKind, Machine, PathEnd, Piece, PointerTarget, Sequence, State, Trace, Value};
+use upshot_exec::{
+    ErrorKind, InputKind, Machine, PathEnd, Piece, PointerTarget, Sequence, State, Trace, Value, Visited,
+};
 use upshot_expr::{Assignment, Sources, SymbolId, TermId};
 use upshot_ir::{CTypeId, Location};
 
@@ -139,6 +141,21 @@ pub struct PathRecord {
     pub uncontrolled: bool,
     /// With the values of the test, it does.
     pub uncontrolled_test: bool,
+    /// The blocks it has been in.
+    pub visited: Visited,
+    /// Questions that were asked about other sides of its decisions, by the first path that came by them.
+    pub asked: u64,
+    /// The test is that of a [known path](crate::KnownPath).
+    pub seed: Option<SeedUse>,
+}
+
+/// The use of a known test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeedUse {
+    /// The position of its path.
+    pub number: usize,
+    /// Inputs that it does not have, or has in another size.
+    pub misfits: Vec<String>,
 }
 
 /// The impacted instructions that a path came by. Where the last one failed, that is part of it: an impacted instruction that fails is not one that does not.

@@ -17,6 +17,7 @@ use crate::collect::{Event, Keep};
 use crate::config::Config;
 use crate::directed::{Cut, Directed, Row, Verdict};
 use crate::frontier::Frontier;
+use crate::known::Company;
 use crate::outbox::Outbox;
 use crate::path::Path;
 use crate::queue::Queue;
@@ -34,6 +35,11 @@ pub(crate) struct Node {
     pub strayed: bool,
     /// The nearest state before it that may cover others.
     pub nearest: Option<u32>,
+    pub company: Company,
+    /// The model is none: the state came here along known paths, none of which has a test.
+    pub model_missing: bool,
+    /// Questions about other sides that this state came by first.
+    pub asked: u64,
 }
 
 /// What a worker has done, summed up when it is through.
@@ -206,7 +212,7 @@ impl<'a> Worker<'a> {
         self.totals.instructions += self.machine.own_instructions(&node.state);
         let terms = &self.machine.terms;
         let inputs = node
-            .model
+            .input()
             .symbols()
             .map(|(symbol, bytes)| (terms.symbol_name(symbol).to_string(), terms.symbol_size(symbol), bytes.to_vec()))
             .collect();
@@ -231,23 +237,30 @@ impl<'a> Worker<'a> {
                 return None;
             }
         };
+        let witness = Rc::new(model);
         let mut node = Node {
             state,
             condition: PathCondition::default(),
-            model: Rc::new(model),
+            model: witness.clone(),
             path: Path::default(),
             depth: 0,
             strayed: false,
             nearest: None,
+            company: self.config.known.as_ref().map_or(Company::Alone, |known| known.all()),
+            model_missing: false,
+            asked: 0,
         };
         while node.path.0.len() < range.prefix.0.len() {
             match self.step(&mut node) {
-                Pause::Yield | Pause::Mark(_) => {}
+                Pause::Yield => {}
+                Pause::Mark(_) => self.leave_step(&mut node),
                 Pause::Fork(fork) => {
                     let decision = range.prefix.0[node.path.0.len()];
+                    self.keep_company(&mut node, &fork, decision.side);
                     self.take(&mut node, &fork, decision.side, decision.forced);
                 }
                 Pause::Assume(condition) => {
+                    self.keep_assuming(&mut node, condition);
                     node.condition.push(&mut self.machine.terms, condition);
                     self.machine.answer(&mut node.state, 0);
                 }
@@ -255,6 +268,8 @@ impl<'a> Worker<'a> {
                 Pause::Ended(_) => return None,
             }
         }
+        // What was lost on the way has left its own input.
+        node.model = witness;
         if !range.prefix.0.is_empty() {
             self.machine.share_instructions(&mut node.state);
         }
@@ -276,6 +291,9 @@ impl<'a> Worker<'a> {
             remarks: Vec::new(),
             uncontrolled: false,
             uncontrolled_test: false,
+            visited: Default::default(),
+            asked: 0,
+            seed: None,
         };
         self.outbox.put(Event::Path(self.range, Box::new(record)));
     }
@@ -321,7 +339,7 @@ impl<'a> Worker<'a> {
                         return self.finish(node, end);
                     }
                 }
-                Pause::Mark(_) => {}
+                Pause::Mark(_) => self.leave_step(&mut node),
                 Pause::Fork(fork) => {
                     if self.stopping() {
                         let range = self.range_of(node);
@@ -349,6 +367,12 @@ impl<'a> Worker<'a> {
 
     /// Goes on only where `condition` holds.
     pub(crate) fn assume(&mut self, node: &mut Node, condition: TermId) -> Result<(), PathEnd> {
+        if self.keep_assuming(node, condition) {
+            node.condition.push(&mut self.machine.terms, condition);
+            self.machine.answer(&mut node.state, 0);
+            return Ok(());
+        }
+        self.need_model(node)?;
         self.totals.asked += 1;
         if self.solver.satisfied_by(&self.machine.terms, &node.model, &[condition]).is_none() {
             match self.solver.check(&mut self.machine.terms, &node.condition, &node.model, condition) {
@@ -379,26 +403,45 @@ impl<'a> Worker<'a> {
 
     /// The states on the sides of a decision that exist, in path order.
     pub(crate) fn sides(&mut self, mut node: Node, fork: &Fork) -> Vec<Node> {
-        let at_hand = self.solver.satisfied_by(&self.machine.terms, &node.model, &fork.choices);
-        let mut models: Vec<(u32, Rc<Assignment>)> = Vec::new();
+        if let Some(known) = self.known_sides(&node) {
+            return self.sides_along(node, fork, known);
+        }
+        let mut groups = self.split(&mut node, fork);
+        if groups.is_empty()
+            && let Err(end) = self.need_model(&mut node)
+        {
+            self.finish(node, end);
+            return Vec::new();
+        }
+        let model = groups.values().next().map_or(&*node.model, |group| &group[0].values);
+        let at_hand = match groups.is_empty() {
+            true => self.solver.satisfied_by(&self.machine.terms, model, &fork.choices),
+            false => None,
+        };
+        let mut found: Vec<(u32, Option<Rc<Assignment>>)> = Vec::new();
         let mut unknown = Vec::new();
-        for (side, &condition) in fork.choices.iter().enumerate() {
+        for (side, &condition) in (0u32..).zip(&fork.choices) {
+            if groups.contains_key(&side) {
+                found.push((side, None));
+                continue;
+            }
             if self.machine.terms.is_false(condition) {
                 continue;
             }
             self.totals.asked += 1;
-            if Some(side) == at_hand {
-                models.push((side as u32, node.model.clone()));
+            node.asked += 1;
+            if Some(side as usize) == at_hand {
+                found.push((side, Some(node.model.clone())));
                 continue;
             }
-            match self.solver.check(&mut self.machine.terms, &node.condition, &node.model, condition) {
-                Answer::Sat(model) => models.push((side as u32, Rc::new(model))),
+            match self.solver.check(&mut self.machine.terms, &node.condition, model, condition) {
+                Answer::Sat(model) => found.push((side, Some(Rc::new(model)))),
                 Answer::Unsat => self.totals.cut.infeasible += 1,
-                Answer::Unknown(why) => unknown.push((side as u32, why.to_string())),
+                Answer::Unknown(why) => unknown.push((side, why.to_string())),
             }
         }
         self.config.progress.questions.fetch_add(fork.choices.len() as u64, Relaxed);
-        let forced = models.len() == 1 && unknown.is_empty();
+        let forced = found.len() == 1 && unknown.is_empty();
         if !forced && self.config.max_depth.is_some_and(|most| node.depth >= most) {
             self.finish(node, PathEnd::Bound(Bound::Depth));
             return Vec::new();
@@ -409,26 +452,32 @@ impl<'a> Worker<'a> {
             let location = self.machine.location(&lost.state);
             self.finish(lost, PathEnd::Unknown { why, location });
         }
-        self.totals.cut.states += models.len() as u64;
+        self.totals.cut.states += found.len() as u64;
         node.strayed |= !forced && self.strays(&node);
+        let mut with = |node: &mut Node, side: u32, model: Option<Rc<Assignment>>| {
+            node.company = groups.remove(&side).map_or(Company::Alone, Company::With);
+            if let Some(model) = model {
+                node.model = model;
+            }
+        };
         // Where no side exists the state itself was not feasible, which only an input pointer out of its domain can bring about.
-        let mut models = models.into_iter();
-        let Some((first, first_model)) = models.next() else { return Vec::new() };
-        let mut sides = Vec::with_capacity(1 + models.len());
-        for (side, model) in models {
+        let mut found = found.into_iter();
+        let Some((first, first_model)) = found.next() else { return Vec::new() };
+        let mut sides = Vec::with_capacity(1 + found.len());
+        for (side, model) in found {
             let mut sibling = self.copy(&node);
-            sibling.model = model;
+            with(&mut sibling, side, model);
             self.take(&mut sibling, fork, side, forced);
             sides.push(sibling);
         }
-        node.model = first_model;
+        with(&mut node, first, first_model);
         self.take(&mut node, fork, first, forced);
         sides.insert(0, node);
         sides
     }
 
     /// A copy of a node whose instructions so far are counted by the original.
-    fn copy(&self, node: &Node) -> Node {
+    pub(crate) fn copy(&self, node: &Node) -> Node {
         let mut state = node.state.clone();
         self.machine.share_instructions(&mut state);
         Node {
@@ -439,6 +488,9 @@ impl<'a> Worker<'a> {
             depth: node.depth,
             strayed: node.strayed,
             nearest: node.nearest,
+            company: Company::Alone,
+            model_missing: node.model_missing,
+            asked: 0,
         }
     }
 

@@ -8,6 +8,7 @@ mod impact;
 mod json;
 mod run;
 mod style;
+mod update;
 
 use std::time::Duration;
 
@@ -17,6 +18,7 @@ pub use impact::{ImpactReport, impact_json, impact_text};
 pub use json::run_json;
 pub use run::run_text;
 pub use style::{Detail, Style};
+pub use update::{DroppedTest, RangeReport, UpdateReport, update_json, update_text};
 
 /// What a report of a run says beyond its record.
 #[derive(Clone, Debug, Default)]

@@ -52,6 +52,16 @@ pub(crate) fn write_atomic_with(
     })
 }
 
+/// Puts one folder in the place of another, at once, and removes the other.
+pub fn exchange(new: &Path, old: &Path) -> Result<(), WriteError> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    let attempt = || {
+        renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE)?;
+        fs::remove_dir_all(new)
+    };
+    attempt().map_err(|source| WriteError { path: old.to_owned(), source })
+}
+
 /// Writes to a file that nobody looks at yet: a new one, or one whose contents are not needed any more.
 pub(crate) fn overwrite(path: &Path, contents: &[u8]) -> Result<(), WriteError> {
     let attempt = || {

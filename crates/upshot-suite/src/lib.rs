@@ -24,6 +24,7 @@
 
 mod atomic;
 mod ktest;
+mod manifest;
 mod outdir;
 mod record;
 mod replay;
@@ -32,8 +33,12 @@ mod stack;
 mod text;
 mod trace;
 
-pub use atomic::{WriteError, write_atomic};
+pub use atomic::{WriteError, exchange, write_atomic};
 pub use ktest::{KTEST_VERSION, Ktest, KtestError, Object, ReadError};
+pub use manifest::{
+    Bounds, Effort, Manifest, PathText, RangeRecord, SUITE_VERSION, WitnessRecord, checksum, decode_numbers,
+    encode_numbers,
+};
 pub use outdir::{OutDir, OutDirError, Pending, RUN_FILE};
 pub use record::{
     Coverage, Covered, EndKind, ErrorRecord, HexBytes, PathCounts, PathEnd, PathRecord, ProgramRecord, Queries,

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::manifest::Manifest;
 use crate::text::{escape_bytes, from_hex, to_hex, unescape_bytes};
 use crate::trace::Trace;
 
@@ -34,6 +35,9 @@ pub struct Run {
     pub coverage: Coverage,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramRecord>,
+    /// What makes the folder a suite that can follow its program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite: Option<Manifest>,
     /// One per path, in path order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub records: Vec<PathRecord>,
@@ -58,6 +62,7 @@ impl Default for Run {
             time: Times::default(),
             coverage: Coverage::default(),
             program: None,
+            suite: None,
             records: Vec::new(),
         }
     }
@@ -192,6 +197,11 @@ pub struct PathEnd {
     pub file: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// Of an error: the function it is in, and the input whose being null is behind it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub function: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub null_input: Option<String>,
 }
 
 /// One path.
@@ -219,6 +229,15 @@ pub struct PathRecord {
     /// It depends on where objects lie in memory, on memory never written, or on `klee_is_symbolic`: natively it may go another way.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub uncertain: bool,
+    /// It would be uncertain if it had no test: for some of its inputs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub uncontrolled: bool,
+    /// What it covers: a position in [`Manifest::covers`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub covers: Option<u32>,
+    /// A checksum of the test's file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sum: Option<String>,
 }
 
 /// Bytes that are mostly text; see [`escape_bytes`].
@@ -333,6 +352,7 @@ impl Run {
             time: self.time,
             coverage: self.coverage,
             program: self.program.clone(),
+            suite: self.suite.clone(),
             records: Vec::new(),
         }
     }

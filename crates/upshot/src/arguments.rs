@@ -26,6 +26,115 @@ pub enum Command {
     Impact(Impact),
     /// Explore the paths of the new version that a change affects, and no others; a test for each.
     Explore(Box<Explore>),
+    /// Make a suite of tests that can follow its program; show it, check it natively, join parts of one.
+    #[command(subcommand)]
+    Suite(SuiteCommand),
+    /// Bring a suite up to date: the tests of the old version that still stand for a path of the new one are kept, and only what they leave open is explored.
+    Update(Box<Update>),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum SuiteCommand {
+    /// Explore every path, and write the tests with all that `update` needs to know.
+    Create(Box<SuiteCreate>),
+    /// What is in a suite.
+    Show(SuiteShow),
+    /// Run every test natively and compare with the record.
+    Check(SuiteCheck),
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct SuiteCreate {
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// Folder for the suite.
+    #[arg(long, value_name = "DIR")]
+    pub suite: PathBuf,
+    #[command(flatten)]
+    pub bounds: Bounds,
+    #[command(flatten)]
+    pub checks: Checks,
+    #[command(flatten)]
+    pub solver: SolverArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    #[command(flatten)]
+    pub seeds: SeedArguments,
+    /// Take the folder even if it holds something else.
+    #[arg(long)]
+    pub force: bool,
+    /// A test for every error path, not only for the first of its kind and place.
+    #[arg(long)]
+    pub all_errors: bool,
+    /// Workers. Default: all cores.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+}
+
+/// Inputs from elsewhere. They save questions, and prove nothing infeasible.
+#[derive(Debug, Clone, Default, Args)]
+pub struct SeedArguments {
+    /// A folder of .ktest files, from whatever made them. Repeatable.
+    #[arg(long, value_name = "DIR")]
+    pub seeds: Vec<PathBuf>,
+    /// A file with the bytes of the inputs, one after the other; or a folder of such files. Repeatable.
+    #[arg(long, value_name = "FILE")]
+    pub seed_bytes: Vec<PathBuf>,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct SuiteShow {
+    /// The suite.
+    #[arg(value_name = "DIR")]
+    pub suite: PathBuf,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct SuiteCheck {
+    /// The suite.
+    #[arg(value_name = "DIR")]
+    pub suite: PathBuf,
+    /// Seconds for each test.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "10")]
+    pub timeout: std::time::Duration,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Update {
+    #[command(flatten)]
+    pub versions: VersionArguments,
+    /// The suite of the old version.
+    #[arg(long, value_name = "DIR")]
+    pub suite: PathBuf,
+    /// Start in this function. Default: as the suite says.
+    #[arg(long, value_name = "FUNC")]
+    pub entry: Option<String>,
+    /// Folder for the suite of the new version.
+    #[arg(long, value_name = "DIR", default_value = "upshot-out", conflicts_with = "in_place")]
+    pub out: PathBuf,
+    /// Put the new suite in the place of the old one, at once, when it is whole.
+    #[arg(long)]
+    pub in_place: bool,
+    /// Take the output folder even if it holds something else.
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub seeds: SeedArguments,
+    #[command(flatten)]
+    pub bounds: Bounds,
+    #[command(flatten)]
+    pub checks: Checks,
+    #[command(flatten)]
+    pub solver: SolverArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Workers. Default: all cores.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
 }
 
 /// What to load, the same in every command.
@@ -142,6 +251,8 @@ pub struct Run {
     /// Write nothing: no tests, no run.json.
     #[arg(long)]
     pub no_tests: bool,
+    #[command(flatten)]
+    pub seeds: SeedArguments,
     /// Workers. Default: all cores.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,

@@ -7,12 +7,16 @@ mod failure;
 mod impact;
 mod loaded;
 mod progress;
+mod ranges;
 mod replay;
+mod restored;
 mod run;
 mod seeds;
 mod settings;
 mod show;
 mod sink;
+mod suite;
+mod update;
 mod versions;
 mod words;
 
@@ -41,7 +45,10 @@ fn main() -> ExitCode {
     };
     let arguments = Arguments::parse_from(arguments::with_clang_flags(words.into_iter()));
     // What explores keeps what it has found; the rest has nothing to keep.
-    let explores = matches!(arguments.command, Command::Run(_) | Command::Replay(_) | Command::Explore(_));
+    let explores = matches!(
+        arguments.command,
+        Command::Run(_) | Command::Replay(_) | Command::Explore(_) | Command::Suite(_) | Command::Update(_)
+    );
     let interrupt = interrupt_flag(explores);
     let result = match &arguments.command {
         Command::Run(arguments) => run::run(arguments, &interrupt),
@@ -50,6 +57,8 @@ fn main() -> ExitCode {
         Command::Diff(arguments) => diff::diff(arguments),
         Command::Impact(arguments) => impact::impact(arguments),
         Command::Explore(arguments) => explore::explore(arguments, &interrupt),
+        Command::Suite(command) => suite::suite(command, &interrupt),
+        Command::Update(arguments) => update::update(arguments, &interrupt),
     };
     match result {
         Ok(code) => ExitCode::from(code),

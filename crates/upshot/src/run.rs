@@ -5,14 +5,16 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use upshot_exec::Image;
-use upshot_explore::{Config, Summary};
+use upshot_explore::{Config, Known, KnownPath, Summary};
 use upshot_suite::{Coverage, Covered, OutDir, ProgramRecord, Queries, Times};
 
 use crate::arguments::{Format, Run, Search};
 use crate::failure::Failure;
 use crate::loaded::{self, Loaded};
 use crate::progress::Bar;
-use crate::settings::{Beginning, Settings, extra_flags, layers};
+use crate::ranges;
+use crate::seeds;
+use crate::settings::{Beginning, Settings, bounds_record, extra_flags, layers};
 use crate::sink::{Keeper, Writer};
 
 /// Runs the command; the exit code.
@@ -34,7 +36,12 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
         interrupt,
         started,
     };
-    let config = config(arguments, &settings, &loaded);
+    let mut config = config(arguments, &settings, &loaded);
+    let seeds = seeds::gather(&arguments.seeds)?;
+    if !seeds.is_empty() {
+        let known = |seed| KnownPath { seed: Some(Arc::new(seed)), ..KnownPath::default() };
+        config.known = Some(Arc::new(Known { paths: seeds.into_iter().map(known).collect(), exact: false }));
+    }
     let mut writer =
         Writer::new(&loaded.program, out.as_ref(), arguments.program.entry.as_deref(), arguments.all_errors);
     let summary = {
@@ -105,6 +112,24 @@ fn complete_record(run: &mut upshot_suite::Run, arguments: &Run, loaded: &Loaded
         assumptions: arguments.program.assume.clone(),
         version: env!("CARGO_PKG_VERSION").to_string(),
     });
+    let names = file_names(&arguments.program.program);
+    let manifest = run.suite.get_or_insert_default();
+    manifest.version = upshot_suite::SUITE_VERSION;
+    manifest.bounds = bounds_record(&arguments.bounds, &arguments.checks, arguments.all_errors);
+    manifest.functions = upshot_diff::fingerprints(&loaded.program, &names);
+    manifest.names = names;
+    manifest.open = summary.open.iter().map(ranges::record).collect();
+    manifest.effort = upshot_suite::Effort {
+        paths: paths.total(),
+        asked: summary.asked,
+        solved: summary.solver.solved,
+        seconds: summary.time.as_secs_f64(),
+    };
+}
+
+/// The last parts of these paths.
+pub fn file_names(files: &[std::path::PathBuf]) -> Vec<String> {
+    files.iter().filter_map(|file| Some(file.file_name()?.to_string_lossy().into_owned())).collect()
 }
 
 fn print(arguments: &Run, run: &upshot_suite::Run, notes: &upshot_report::Notes) {

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use upshot_explore::{Seed, SeedPointer, SeedTarget};
 use upshot_suite::Ktest;
 
+use crate::arguments::SeedArguments;
 use crate::failure::Failure;
 
 /// The object in which a test says where its pointers lead.
-const POINTERS: &str = "upshot.pointers";
+pub const POINTERS: &str = "upshot.pointers";
 
 /// The tests of a folder, in the order of their names.
 pub fn tests_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -24,6 +25,31 @@ pub fn tests_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         return Err(Failure::new(format!("{}: the folder holds no tests (.ktest)", folder.display())).hint(hint));
     }
     Ok(tests)
+}
+
+/// The seeds that were named.
+pub fn gather(arguments: &SeedArguments) -> Result<Vec<Seed>, Failure> {
+    let mut seeds = Vec::new();
+    for folder in &arguments.seeds {
+        for file in tests_in(folder)? {
+            let test = Ktest::read(&file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
+            seeds.push(seed(&test));
+        }
+    }
+    for path in &arguments.seed_bytes {
+        let problem = |error: std::io::Error| Failure::new(format!("{}: {error}", path.display()));
+        let mut files = vec![path.clone()];
+        if path.is_dir() {
+            let entries = std::fs::read_dir(path).map_err(problem)?;
+            files = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+            files.sort();
+        }
+        for file in files {
+            let plain = Some(std::fs::read(&file).map_err(problem)?);
+            seeds.push(Seed { plain, ..Seed::default() });
+        }
+    }
+    Ok(seeds)
 }
 
 /// A test as the executor takes it.

@@ -92,6 +92,23 @@ impl Settings<'_> {
     }
 }
 
+/// What decides which paths there are, for the record.
+pub fn bounds_record(bounds: &Bounds, checks: &Checks, all_errors: bool) -> upshot_suite::Bounds {
+    upshot_suite::Bounds {
+        max_depth: bounds.max_depth.map(|depth| depth as u64),
+        max_paths: bounds.max_paths,
+        max_instructions: bounds.max_instructions,
+        max_alloc: bounds.max_alloc,
+        array_len: bounds.array_len,
+        pointer_depth: bounds.pointer_depth,
+        check_overflow: checks.check_overflow,
+        check_uninit: checks.check_uninit,
+        malloc_fail: checks.malloc_fail,
+        symbolic_globals: checks.symbolic_globals,
+        all_errors,
+    }
+}
+
 /// What the checks need of clang, recorded with the user's own flags since replay needs it too.
 pub fn extra_flags(checks: &Checks) -> Vec<String> {
     // Only without wrapping does clang say which additions must not overflow.

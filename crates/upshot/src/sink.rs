@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
+use upshot_exec::Visited;
 use upshot_explore::{End, Keep, PathRecord, Sink, Target, Test};
 use upshot_ir::{Location, Program};
 use upshot_suite::{
@@ -25,6 +26,9 @@ pub struct Writer<'a> {
     /// The inputs of each error of the run, on one line.
     pub inputs: Vec<String>,
     reported: BTreeSet<(upshot_exec::ErrorKind, Location, String)>,
+    covers: HashMap<Visited, u32>,
+    /// Tests from elsewhere, by the number that a [`SeedUse`](upshot_explore::SeedUse) has: they are written as they are.
+    pub originals: &'a [Option<Ktest>],
     pub failure: Option<OutDirError>,
 }
 
@@ -41,6 +45,8 @@ impl<'a> Writer<'a> {
             null_inputs: Vec::new(),
             inputs: Vec::new(),
             reported: BTreeSet::new(),
+            covers: HashMap::new(),
+            originals: &[],
             failure: None,
         }
     }
@@ -71,13 +77,36 @@ impl<'a> Writer<'a> {
         let number = self.run.tests;
         let name = match pending {
             Some(pending) => out.settle(pending, number)?,
-            None => out.write_test(number, &ktest(test, self.entry))?,
+            None => out.write_test(number, &self.ktest(record, test))?,
         };
         if let End::Error { kind, message, stack, .. } = &record.end {
             let text = self.error_text(*kind, message, stack, test);
             out.write_error(number, kind.name(), &text)?;
         }
         Ok(Some(name))
+    }
+
+    /// The test as it is written.
+    fn ktest(&self, record: &PathRecord, test: &Test) -> Ktest {
+        let fitting = record.seed.as_ref().filter(|seed| seed.misfits.is_empty());
+        let original = fitting.and_then(|seed| self.originals.get(seed.number)?.clone());
+        original.unwrap_or_else(|| ktest(test, self.entry))
+    }
+
+    /// The number of what a path covers.
+    fn cover(&mut self, visited: &Visited) -> u32 {
+        if let Some(&number) = self.covers.get(visited) {
+            return number;
+        }
+        let manifest = self.run.suite.get_or_insert_default();
+        let number = manifest.covers.len() as u32;
+        let by_function = visited.by_function(self.program).into_iter().map(|(function, blocks)| {
+            let blocks: Vec<u32> = blocks.into_iter().map(|block| block.0).collect();
+            (self.program.function(function).name.clone(), upshot_suite::encode_numbers(&blocks))
+        });
+        manifest.covers.push(by_function.collect());
+        self.covers.insert(visited.clone(), number);
+        number
     }
 
     /// Lets go of a path that is of no interest after all.
@@ -171,7 +200,10 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn record(&self, record: &PathRecord, test: Option<String>) -> upshot_suite::PathRecord {
+    fn record(&mut self, record: &PathRecord, test: Option<String>) -> upshot_suite::PathRecord {
+        let covers = self.cover(&record.visited);
+        let written = record.test.as_ref().filter(|_| test.is_some());
+        let sum = written.map(|test| upshot_suite::checksum(&self.ktest(record, test).to_bytes()));
         let location = match &record.end {
             End::Error { location, .. } | End::Unsupported { location, .. } | End::Unknown { location, .. } => {
                 *location
@@ -204,6 +236,14 @@ impl<'a> Writer<'a> {
                 message,
                 file: location.is_known().then(|| self.file(location)),
                 line: location.is_known().then_some(location.line),
+                function: match &record.end {
+                    End::Error { function, .. } => Some(function.clone()),
+                    _ => None,
+                },
+                null_input: match &record.end {
+                    End::Error { null_input, .. } => null_input.clone(),
+                    _ => None,
+                },
             },
             path: upshot_suite::encode_decisions(&record.path.sides()),
             exit: exit.filter(|_| has_values),
@@ -215,6 +255,9 @@ impl<'a> Writer<'a> {
             remarks: record.remarks.clone(),
             uncertain,
             trace: certain.then_some(upshot_suite::Trace { branches: record.trace.branches, hash: record.trace.hash }),
+            uncontrolled: record.uncontrolled && !uncertain,
+            covers: Some(covers),
+            sum,
         }
     }
 }

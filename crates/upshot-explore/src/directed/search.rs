@@ -10,6 +10,7 @@ use upshot_solver::PathCondition;
 
 use super::paper::Explored;
 use super::{Covered, Guide, Possible, Prune, Window};
+use crate::ending::Values;
 use crate::path::Path;
 use crate::record::{self, Affected, End, PathRecord};
 use crate::worker::{Node, Worker};
@@ -134,13 +135,13 @@ impl Worker<'_> {
         loop {
             match self.step(&mut node) {
                 Pause::Fork(fork) => self.follow_side(&mut node, &fork, &mut values),
-                Pause::Ended(end) => return self.finish_with(node, end, Some(values)),
+                Pause::Ended(end) => return self.finish_with(node, end, Values::Found(values)),
                 Pause::Assume(condition) => {
                     let holds = values.eval_bool(&self.machine.terms, condition);
                     self.machine.answer(&mut node.state, u32::from(!holds));
                 }
                 Pause::Yield if self.stopping() => {
-                    return self.finish_with(node, PathEnd::Bound(Bound::Time), Some(values));
+                    return self.finish_with(node, PathEnd::Bound(Bound::Time), Values::Found(values));
                 }
                 Pause::Yield | Pause::Mark(_) => {}
             }

@@ -1,0 +1,526 @@
+//! `upshot update`: the suite follows the code (ASE'14).
+//!
+//! Paths of the old suite that stay in blocks that [run in step](upshot_diff::Lockstep) are paths of the new version, and are not executed. The others are followed, first
+//! along the recorded paths, then with their tests, and what no test shows is solved; see [`upshot_explore::Known`].
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use upshot_diff::{Changes, Lockstep};
+use upshot_explore::{Config, End, Known, KnownPath, PathRecord, Range, SeedUse, Sink, Summary, Witness};
+use upshot_ir::{FuncId, Location, Program};
+use upshot_report::{DroppedTest, RangeReport, UpdateReport};
+use upshot_suite::{Ktest, OutDir, ProgramRecord, Run};
+
+use crate::arguments::{Format, Update};
+use crate::failure::Failure;
+use crate::progress::Bar;
+use crate::ranges;
+use crate::restored::Restorer;
+use crate::run::file_names;
+use crate::seeds;
+use crate::settings::{Beginning, Settings, bounds_record, extra_flags};
+use crate::sink::Writer;
+use crate::suite::{self, Suite};
+use crate::versions::{self, Versions};
+
+/// Runs the command; the exit code.
+pub fn update(arguments: &Update, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> {
+    let started = Instant::now();
+    let suite = Suite::read(&arguments.suite)?;
+    let arguments = &as_recorded(arguments, &suite)?;
+    let target = target(arguments)?;
+    let report = bring_up_to_date(arguments, &suite, &target, interrupt, started)?;
+    if arguments.in_place && !report.interrupted {
+        upshot_suite::exchange(&target, &arguments.suite).map_err(Failure::new)?;
+    }
+    match arguments.output.format {
+        Format::Json => println!("{}", upshot_report::update_json(&report)),
+        Format::Text => {
+            let style = crate::style(arguments.output.color);
+            print!("{}", upshot_report::update_text(&report, style, arguments.output.detail()));
+        }
+    }
+    Ok(match report {
+        UpdateReport { interrupted: true, .. } => 130,
+        UpdateReport { errors: 1.., .. } => 1,
+        UpdateReport { complete: true, .. } => 0,
+        _ => 3,
+    })
+}
+
+/// The arguments, with what they leave open as the suite has it.
+fn as_recorded(given: &Update, suite: &Suite) -> Result<Update, Failure> {
+    let mut arguments = given.clone();
+    let Some(run) = &suite.run else { return Ok(arguments) };
+    let recorded = run.program.as_ref().and_then(|program| program.entry.clone());
+    if let Some(entry) = arguments.entry.as_ref().filter(|entry| Some(*entry) != recorded.as_ref()) {
+        let of = recorded.as_deref().unwrap_or("main");
+        let message = format!("{}: the suite starts in `{of}`, not in `{entry}`", suite.folder.display());
+        return Err(Failure::new(message).hint("leave --entry out, or make a suite for it with `upshot suite create`"));
+    }
+    arguments.entry = recorded;
+    if let Some(bounds) = run.suite.as_ref().map(|manifest| &manifest.bounds) {
+        let (ours, checks) = (&mut arguments.bounds, &mut arguments.checks);
+        ours.max_depth = ours.max_depth.or(bounds.max_depth.map(|depth| depth as usize));
+        ours.max_instructions = ours.max_instructions.or(bounds.max_instructions);
+        (ours.max_alloc, ours.array_len, ours.pointer_depth) =
+            (bounds.max_alloc, bounds.array_len, bounds.pointer_depth);
+        checks.check_overflow = bounds.check_overflow;
+        checks.check_uninit = bounds.check_uninit;
+        checks.malloc_fail = bounds.malloc_fail;
+        checks.symbolic_globals = bounds.symbolic_globals;
+    }
+    Ok(arguments)
+}
+
+/// Where the new suite is written.
+fn target(arguments: &Update) -> Result<PathBuf, Failure> {
+    if arguments.in_place {
+        let whole = std::fs::canonicalize(&arguments.suite).map_err(Failure::new)?;
+        let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        return Ok(whole.with_file_name(format!(".{name}.upshot-new")));
+    }
+    let same =
+        |a: &Path, b: &Path| matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b);
+    if same(&arguments.out, &arguments.suite) {
+        let message = format!("--out {} is the old suite itself", arguments.out.display());
+        return Err(Failure::new(message).hint("use --in-place to replace it when the new one is whole"));
+    }
+    Ok(arguments.out.clone())
+}
+
+fn bring_up_to_date(
+    arguments: &Update,
+    suite: &Suite,
+    target: &Path,
+    interrupt: &Arc<AtomicBool>,
+    started: Instant,
+) -> Result<UpdateReport, Failure> {
+    let assumptions =
+        suite.run.as_ref().and_then(|run| run.program.as_ref()).map(|program| program.assumptions.clone());
+    let wanted =
+        versions::Wanted { entry: arguments.entry.clone(), assumptions: assumptions.clone().unwrap_or_default() };
+    let versions = versions::load_for(&arguments.versions, &wanted, &extra_flags(&arguments.checks))?;
+    let since = Instant::now();
+    let changes = versions.compare()?;
+    let new = &versions.new.program;
+    let name = arguments.entry.as_deref().unwrap_or("main");
+    let entry = |program: &Program| program.function_named(name).ok_or_else(|| no_entry(name));
+    let (old_entry, new_entry) = (entry(&versions.old.program)?, entry(new)?);
+    let lockstep = Lockstep::new(&versions.old.program, new, &changes);
+    let mut knowledge = Knowledge { suite, versions: &versions, lockstep: &lockstep, notes: suite.remarks.clone() };
+    let exact = knowledge.is_exact(arguments, old_entry, new_entry, &changes)?;
+    let (known, restored, originals) = knowledge.paths(arguments, exact)?;
+    let notes = std::mem::take(&mut knowledge.notes);
+    let marked = upshot_explore::mark_changes(new, &lockstep.new);
+    let image = upshot_explore::stopping_at_changes(&marked);
+    let static_s = since.elapsed().as_secs_f64();
+    let settings = Settings {
+        bounds: &arguments.bounds,
+        checks: &arguments.checks,
+        solver: &arguments.solver,
+        jobs: arguments.jobs,
+        interrupt,
+        started,
+    };
+    let beginning = Beginning {
+        program: &marked,
+        entry: new_entry,
+        symbolic: arguments.entry.is_some(),
+        assumptions: &versions.new.assumptions,
+    };
+    let all_errors = suite.run.as_ref().and_then(|run| run.suite.as_ref()).is_some_and(|suite| suite.bounds.all_errors);
+    let mut config = Config { all_errors, ..settings.config(&beginning) };
+    let since = Instant::now();
+    let all_known = exact && known.paths.iter().all(|path| path.same);
+    config.known = Some(Arc::new(known));
+    let mut records = Records { all: restored, executed: 0 };
+    let mut summary = Summary { exhausted: true, ..Summary::default() };
+    if !all_known {
+        let _bar = (!arguments.output.quiet).then(|| Bar::show(config.progress.clone()));
+        summary = upshot_explore::explore(&image, &config, Vec::new(), &(), &mut records).map_err(Failure::new)?;
+    }
+    let lacking = records.without_test(all_errors);
+    if !lacking.is_empty() && !summary.interrupted {
+        let config = Config { known: None, all_errors: true, ..config.clone() };
+        let ranges = lacking.into_iter().map(|prefix| Range { prefix, witness: Witness::default() }).collect();
+        let more = upshot_explore::explore(&image, &config, ranges, &(), &mut records).map_err(Failure::new)?;
+        summary.exhausted &= more.exhausted;
+        summary.solver.add(&more.solver);
+    }
+    let explore_s = since.elapsed().as_secs_f64();
+    let since = Instant::now();
+    let out = OutDir::claim(target, arguments.force)?;
+    let mut writer = Writer::new(new, Some(&out), arguments.entry.as_deref(), all_errors);
+    writer.originals = &originals;
+    let mut report = UpdateReport {
+        old: versions.old.name.clone(),
+        new: versions.new.name.clone(),
+        out: if arguments.in_place { arguments.suite.display().to_string() } else { target.display().to_string() },
+        executed: records.executed,
+        paths: records.all.len() as u64,
+        asked: summary.asked,
+        solved: summary.solver.solved,
+        solver_s: summary.solver.time().as_secs_f64(),
+        interrupted: summary.interrupted,
+        limits: settings.limits(&summary),
+        exact,
+        notes,
+        static_s,
+        explore_s,
+        ..UpdateReport::default()
+    };
+    let names: BTreeMap<usize, &str> = suite.test_names().collect();
+    let kept = write_all(&mut writer, records, &names, &mut report);
+    let run = &mut writer.run;
+    report.complete = summary.exhausted && run.paths.bound + run.paths.unsupported + run.paths.unknown == 0;
+    report.errors = run.paths.error;
+    expect(&mut report, suite, run.paths.total());
+    run.complete = report.complete;
+    run.instructions = summary.instructions;
+    run.queries = upshot_suite::Queries { asked: summary.asked, solved: summary.solver.solved };
+    run.time = upshot_suite::Times { total_s: started.elapsed().as_secs_f64(), solver_s: report.solver_s };
+    run.program = Some(ProgramRecord {
+        inputs: versions.new.files.iter().map(|path| path.display().to_string()).collect(),
+        flags: versions.new.flags.clone(),
+        entry: arguments.entry.clone(),
+        assumptions: assumptions.unwrap_or_default(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+    });
+    let files = file_names(&versions.new.files);
+    let manifest = run.suite.get_or_insert_default();
+    manifest.version = upshot_suite::SUITE_VERSION;
+    manifest.bounds = bounds_record(&arguments.bounds, &arguments.checks, all_errors);
+    manifest.functions = upshot_diff::fingerprints(new, &files);
+    manifest.names = files;
+    manifest.open = summary.open.iter().map(ranges::record).collect();
+    manifest.effort = upshot_suite::Effort {
+        paths: report.paths,
+        asked: report.expected_asked,
+        solved: report.expected_solved,
+        seconds: report.expected_s,
+    };
+    out.write_run(run)?;
+    if let Some(error) = writer.failure.take() {
+        return Err(error.into());
+    }
+    report.dropped = dropped(suite, &kept, &versions, &lockstep, &changes);
+    report.write_s = since.elapsed().as_secs_f64();
+    report.total_s = started.elapsed().as_secs_f64();
+    Ok(report)
+}
+
+fn no_entry(name: &str) -> Failure {
+    Failure::new(format!("no function `{name}` in both versions")).hint("name one with --entry")
+}
+
+/// What starting over would cost, by what the suite says it took, in proportion to the paths.
+fn expect(report: &mut UpdateReport, suite: &Suite, paths: u64) {
+    let Some(effort) = suite.run.as_ref().and_then(|run| run.suite.as_ref()).map(|suite| suite.effort) else { return };
+    let factor = if effort.paths == 0 { 1.0 } else { paths as f64 / effort.paths as f64 };
+    report.expected_asked = (effort.asked as f64 * factor).round() as u64;
+    report.expected_solved = (effort.solved as f64 * factor).round() as u64;
+    report.expected_s = effort.seconds * factor;
+}
+
+/// Writes every path in path order; the numbers of the old tests that were kept.
+fn write_all(
+    writer: &mut Writer<'_>,
+    records: Records,
+    names: &BTreeMap<usize, &str>,
+    report: &mut UpdateReport,
+) -> HashSet<usize> {
+    let mut kept = HashSet::new();
+    let mut range = RangeReport::default();
+    for (_, record) in records.all {
+        let (seed, asked) = (record.seed.clone(), record.asked);
+        writer.settled(record);
+        let has_test = writer.run.records.last().is_some_and(|record| record.test.is_some());
+        let original = seed.filter(|seed| has_test && seed.misfits.is_empty() && names.contains_key(&seed.number));
+        match original {
+            Some(seed) => {
+                let name = names[&seed.number].to_string();
+                close(&mut range, Some(name.clone()), report);
+                range = RangeReport { from: Some(name), queries: asked, ..RangeReport::default() };
+                report.kept += 1;
+                kept.insert(seed.number);
+            }
+            None => {
+                range.paths += u64::from(has_test);
+                range.queries += asked;
+                report.added += u64::from(has_test);
+            }
+        }
+    }
+    close(&mut range, None, report);
+    kept
+}
+
+fn close(range: &mut RangeReport, to: Option<String>, report: &mut UpdateReport) {
+    if range.paths + range.queries > 0 {
+        report.ranges.push(RangeReport { to, ..std::mem::take(range) });
+    }
+}
+
+/// The old tests that are gone, each with the changed lines that it met.
+fn dropped(
+    suite: &Suite,
+    kept: &HashSet<usize>,
+    versions: &Versions,
+    lockstep: &Lockstep,
+    changes: &Changes,
+) -> Vec<DroppedTest> {
+    let Some(run) = &suite.run else {
+        return Vec::new();
+    };
+    let old = &versions.old.program;
+    let restorer = Restorer::new(old, run);
+    let changed: BTreeMap<FuncId, &upshot_diff::FunctionMatch> =
+        changes.functions.iter().filter_map(|pair| Some((pair.old?, pair))).collect();
+    let mut list = Vec::new();
+    for (number, name) in suite.test_names().filter(|(number, _)| !kept.contains(number)) {
+        let mut lines: BTreeSet<String> = BTreeSet::new();
+        let visited = restorer.covered(&run.records[number]);
+        for (function, blocks) in visited.into_iter().flat_map(|visited| visited.by_function(old)) {
+            let Some(pair) = changed.get(&function) else { continue };
+            let body = old.function(function);
+            let touched = blocks.iter().filter(|block| lockstep.to_new[function.index()][block.index()].is_none());
+            let mut own: BTreeSet<(u32, u32)> = BTreeSet::new();
+            let mut any = false;
+            for block in touched {
+                any = true;
+                let block = &body.blocks[block.index()];
+                let insts = &body.insts[block.first_inst.index()..=block.last_inst.index()];
+                own.extend(insts.iter().map(|inst| (inst.location.file, inst.location.line)));
+            }
+            let met = pair.changed_lines.old.iter().filter(|(file, line)| own.contains(&(file.0, *line)));
+            let met: Vec<String> = met.map(|(file, line)| place(old, file.0, *line)).collect();
+            if met.is_empty() && any {
+                let new = &versions.new.program;
+                lines.extend(pair.changed_lines.new.iter().map(|(file, line)| place(new, file.0, *line)));
+            }
+            lines.extend(met);
+        }
+        list.push(DroppedTest { test: name.to_string(), lines: lines.into_iter().collect() });
+    }
+    list
+}
+
+fn place(program: &Program, file: u32, line: u32) -> String {
+    program.describe(Location { file, line, column: 0 })
+}
+
+/// The paths of the new version, in path order.
+struct Records {
+    all: BTreeMap<upshot_explore::Path, PathRecord>,
+    executed: u64,
+}
+
+impl Records {
+    /// Paths that should have a test, and have none: that of an error whose first path was another one, or whose file is lost.
+    fn without_test(&self, all_errors: bool) -> Vec<upshot_explore::Path> {
+        let mut places = HashSet::new();
+        let mut lacking = Vec::new();
+        for (path, record) in &self.all {
+            let is_first = record.end.place().is_none_or(|place| places.insert(place));
+            let wants = !matches!(record.end, End::Silent | End::Unknown { .. });
+            if wants && record.test.is_none() && (is_first || all_errors) {
+                lacking.push(path.clone());
+            }
+        }
+        lacking
+    }
+}
+
+impl Sink for Records {
+    fn found(&mut self, _: &PathRecord) {}
+
+    fn settled(&mut self, mut record: PathRecord) -> bool {
+        self.executed += u64::from(!self.all.contains_key(&record.path));
+        if let Some(before) = self.all.get(&record.path) {
+            record.asked += before.asked;
+        }
+        self.all.insert(record.path.clone(), record);
+        true
+    }
+}
+
+/// What a suite is good for.
+struct Knowledge<'a> {
+    suite: &'a Suite,
+    versions: &'a Versions,
+    lockstep: &'a Lockstep,
+    notes: Vec<String>,
+}
+
+impl Knowledge<'_> {
+    /// Whether the suite shows what is infeasible.
+    fn is_exact(
+        &mut self,
+        arguments: &Update,
+        old_entry: FuncId,
+        new_entry: FuncId,
+        changes: &Changes,
+    ) -> Result<bool, Failure> {
+        let Some(run) = &self.suite.run else {
+            self.notes.push("the tests have no record: they save questions, and nothing is assumed infeasible".into());
+            return Ok(false);
+        };
+        let Some(manifest) = &run.suite else {
+            self.notes.push("the record has no manifest: nothing is assumed infeasible".into());
+            return Ok(false);
+        };
+        let old = &self.versions.old;
+        let prints = upshot_diff::fingerprints(&old.program, &file_names(&old.files));
+        match suite::differing(manifest, &prints) {
+            None => {
+                let of = run.program.as_ref().map(|program| program.inputs.join(", ")).unwrap_or_default();
+                let message = format!(
+                    "{}: the suite is of another program ({of}), not of {}",
+                    self.suite.folder.display(),
+                    old.name
+                );
+                return Err(Failure::new(message));
+            }
+            Some(different) if !different.is_empty() => {
+                let what = format!("the suite is not of {} as it is now ({} differ)", old.name, different.join(", "));
+                self.notes.push(format!("{what}: nothing is assumed infeasible"));
+                return Ok(false);
+            }
+            Some(_) => {}
+        }
+        let mut doubts = Vec::new();
+        if !run.complete {
+            doubts.push("the old suite is not complete".to_string());
+        }
+        if !self.suite.paths.is_sorted_by(|a, b| a.sides < b.sides) {
+            doubts.push("the paths of the old suite are not in order".to_string());
+        }
+        if bounds_record(&arguments.bounds, &arguments.checks, manifest.bounds.all_errors) != manifest.bounds {
+            doubts.push("the bounds are not those of the old suite".to_string());
+        }
+        if !same_start(&self.versions.old.program, &self.versions.new.program, old_entry, new_entry) {
+            doubts.push("the parameters of the entry have changed".to_string());
+        }
+        if arguments.entry.is_some() && !changes.types.is_empty() {
+            doubts.push("types have changed that inputs may be made of".to_string());
+        }
+        self.notes.extend(doubts.iter().map(|doubt| format!("{doubt}: nothing is assumed infeasible")));
+        Ok(doubts.is_empty())
+    }
+
+    /// What is known; the paths that need not be run, as they are in the new version; and the tests by number.
+    fn paths(
+        &mut self,
+        arguments: &Update,
+        exact: bool,
+    ) -> Result<(Known, BTreeMap<upshot_explore::Path, PathRecord>, Vec<Option<Ktest>>), Failure> {
+        let mut known = Known { paths: Vec::new(), exact };
+        let mut restored = BTreeMap::new();
+        let mut originals: Vec<Option<Ktest>> = Vec::new();
+        let empty = Run::default();
+        let run = self.suite.run.as_ref().unwrap_or(&empty);
+        let (before, after) =
+            (Restorer::new(&self.versions.old.program, run), Restorer::new(&self.versions.new.program, run));
+        let unnamed = self.is_unnamed(run);
+        for (path, record) in self.suite.paths.iter().zip(&run.records) {
+            let number = known.paths.len();
+            let same = exact && unnamed && self.stays_in_step(&before, record);
+            let mut kept = None;
+            if same {
+                let moved = |file: &str, line: u32| self.moved(file, line);
+                kept = after.path(record, &path.sides, path.test.as_ref(), &moved);
+            }
+            let same = kept.is_some();
+            if let Some(mut kept) = kept {
+                kept.seed = path.test.is_some().then(|| SeedUse { number, misfits: Vec::new() });
+                restored.insert(kept.path.clone(), kept);
+            }
+            known.paths.push(KnownPath {
+                sides: path.sides.clone(),
+                seed: path.test.as_ref().map(suite::seed_of),
+                same,
+                silent: record.end.kind == upshot_suite::EndKind::Silent,
+            });
+            originals.push(path.test.clone());
+        }
+        let more = seeds::gather(&arguments.seeds)?;
+        if exact {
+            let unused = self.suite.others.len() + more.len();
+            if unused > 0 {
+                self.notes.push(format!("{unused} tests without a record are not needed: the suite has every path"));
+            }
+            return Ok((known, restored, originals));
+        }
+        for (_, test) in &self.suite.others {
+            known.paths.push(KnownPath { seed: Some(suite::seed_of(test)), ..KnownPath::default() });
+            originals.push(Some(test.clone()));
+        }
+        let plain = more.into_iter().map(|seed| KnownPath { seed: Some(Arc::new(seed)), ..KnownPath::default() });
+        known.paths.extend(plain);
+        Ok((known, restored, originals))
+    }
+
+    /// Whether the program mentions no name of its files, or they are what they were.
+    fn is_unnamed(&self, run: &Run) -> bool {
+        let new = &self.versions.new;
+        let names = file_names(&new.files);
+        let recorded = run.suite.as_ref().map(|manifest| &manifest.names);
+        let mentions = |bytes: &[u8]| names.iter().any(|name| String::from_utf8_lossy(bytes).contains(name.as_str()));
+        recorded == Some(&names)
+            || !new
+                .program
+                .globals
+                .iter()
+                .filter(|global| !global.is_runtime)
+                .any(|global| global.initializer.as_ref().is_some_and(|contents| mentions(&contents.bytes)))
+    }
+
+    /// Whether a path meets no code that has changed, and its trace has the same numbers in the new version.
+    fn stays_in_step(&self, before: &Restorer<'_>, record: &upshot_suite::PathRecord) -> bool {
+        if record.uncertain || record.uncontrolled || !record.remarks.is_empty() {
+            return false;
+        }
+        let Some(visited) = before.covered(record) else { return false };
+        let (old, new) = (&self.versions.old.program, &self.versions.new.program);
+        visited.by_function(old).into_iter().all(|(function, blocks)| {
+            blocks.into_iter().all(|block| match self.lockstep.to_new[function.index()][block.index()] {
+                Some((partner, other)) => other == block && new.function(partner).name == old.function(function).name,
+                None => false,
+            })
+        })
+    }
+
+    /// Where a line of the old version is in the new one.
+    fn moved(&self, file: &str, line: u32) -> Option<Location> {
+        let old = &self.versions.old.program;
+        let last = |path: &str| Path::new(path).file_name().map(|name| name.to_owned());
+        let file = old.files.iter().position(|other| other == file).or_else(|| {
+            let mut alike = old.files.iter().enumerate().filter(|(_, other)| last(other) == last(file));
+            alike.next().filter(|_| alike.next().is_none()).map(|(id, _)| id)
+        })?;
+        let (file, line) = *self.lockstep.lines.get(&(file as u32, line))?;
+        Some(Location { file, line, column: 0 })
+    }
+}
+
+/// Whether both versions begin with the same inputs, in the same functions.
+fn same_start(old: &Program, new: &Program, old_entry: FuncId, new_entry: FuncId) -> bool {
+    let names = |program: &Program, list: &[FuncId]| -> Vec<String> {
+        list.iter().map(|&id| program.function(id).name.clone()).collect()
+    };
+    let parameters = |program: &Program, entry: FuncId| -> Vec<String> {
+        let of = |parameter: &upshot_ir::Parameter| {
+            let ty = parameter.ty.map(|ty| program.types.name(ty)).unwrap_or_default();
+            format!("{ty} {} {} {:?} {:?}", parameter.name, parameter.size, parameter.scalars, parameter.by_value)
+        };
+        program.function(entry).parameters.iter().map(of).collect()
+    };
+    names(old, &old.constructors) == names(new, &new.constructors)
+        && names(old, &old.destructors) == names(new, &new.destructors)
+        && parameters(old, old_entry) == parameters(new, new_entry)
+}
