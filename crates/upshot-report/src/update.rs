@@ -137,7 +137,7 @@ pub fn update_text(report: &UpdateReport, style: Style, detail: Detail) -> Strin
     if let Some(saved) = report.saved() {
         let _ = write!(text, " ({saved:.0} % fewer than the {} of starting over)", report.expected_asked);
     }
-    let _ = writeln!(text, "");
+    text.push('\n');
     let spent = report.static_s + report.explore_s;
     let _ = writeln!(text, "{} against {} for starting over (estimated)", seconds(spent), seconds(report.expected_s));
     for note in report.notes.iter().chain(&report.limits) {

@@ -375,7 +375,9 @@ impl Knowledge<'_> {
             return Ok(false);
         };
         let old = &self.versions.old;
-        let prints = upshot_diff::fingerprints(&old.program, &file_names(&old.files));
+        // Both versions are compiled under the new one's name.
+        let names = [file_names(&old.files), file_names(&self.versions.new.files)].concat();
+        let prints = upshot_diff::fingerprints(&old.program, &names);
         match suite::differing(manifest, &prints) {
             None => {
                 let of = run.program.as_ref().map(|program| program.inputs.join(", ")).unwrap_or_default();
@@ -465,19 +467,11 @@ impl Knowledge<'_> {
         Ok((known, restored, originals))
     }
 
-    /// Whether the program mentions no name of its files, or they are what they were.
+    /// Whether the names of the program's files are what they were, or nothing depends on them.
     fn is_unnamed(&self, run: &Run) -> bool {
         let new = &self.versions.new;
         let names = file_names(&new.files);
-        let recorded = run.suite.as_ref().map(|manifest| &manifest.names);
-        let mentions = |bytes: &[u8]| names.iter().any(|name| String::from_utf8_lossy(bytes).contains(name.as_str()));
-        recorded == Some(&names)
-            || !new
-                .program
-                .globals
-                .iter()
-                .filter(|global| !global.is_runtime)
-                .any(|global| global.initializer.as_ref().is_some_and(|contents| mentions(&contents.bytes)))
+        run.suite.as_ref().map(|manifest| &manifest.names) == Some(&names) || !depends_on_names(&new.program, &names)
     }
 
     /// Whether a path meets no code that has changed, and its trace has the same numbers in the new version.
@@ -506,6 +500,38 @@ impl Knowledge<'_> {
         let (file, line) = *self.lockstep.lines.get(&(file as u32, line))?;
         Some(Location { file, line, column: 0 })
     }
+}
+
+/// Whether the program does anything with the name of one of its files but hand it to an assertion that fails.
+fn depends_on_names(program: &Program, names: &[String]) -> bool {
+    let mentions = |global: &upshot_ir::Global| {
+        let contents = global.initializer.as_ref().map(|contents| String::from_utf8_lossy(&contents.bytes));
+        contents.is_some_and(|text| names.iter().any(|name| text.contains(name.as_str())))
+    };
+    let named: HashSet<usize> =
+        program.globals.iter().enumerate().filter(|(_, g)| mentions(g)).map(|(id, _)| id).collect();
+    let is_named = |constant: &upshot_ir::Const| match constant {
+        upshot_ir::Const::Global { global, .. } => named.contains(&global.index()),
+        upshot_ir::Const::Expr { .. } => !named.is_empty(),
+        _ => false,
+    };
+    let is_assertion = |op: &upshot_ir::Op| match op {
+        upshot_ir::Op::Call(call) => match call.callee {
+            upshot_ir::Callee::Direct(callee) => program.function(callee).name == "__assert_fail",
+            upshot_ir::Callee::Indirect(_) => false,
+        },
+        _ => false,
+    };
+    let in_code = program.functions.iter().any(|function| {
+        let uses = |op: &upshot_ir::Op| {
+            let moved = upshot_ir::edges(op).into_iter().flat_map(|edge| &edge.moves).map(|(_, from)| *from);
+            let mut operands = upshot_ir::accesses(op).1.into_iter().chain(moved);
+            operands.any(|operand| operand.as_constant().is_some_and(|at| is_named(&function.constants[at])))
+        };
+        function.ops.iter().any(|op| uses(op) && !is_assertion(op))
+    });
+    let relocations = program.globals.iter().filter_map(|global| global.initializer.as_ref());
+    in_code || relocations.flat_map(|contents| &contents.relocations).any(|(_, _, value)| is_named(value))
 }
 
 /// Whether both versions begin with the same inputs, in the same functions.
