@@ -74,7 +74,7 @@ fn seed(record: &PathRecord) -> Option<Seed> {
         },
     });
     let objects = test.objects.iter().map(|object| (object.name.clone(), object.bytes.clone())).collect();
-    Some(Seed { objects, pointers: pointers.collect() })
+    Some(Seed { objects, pointers: pointers.collect(), plain: None })
 }
 
 #[derive(Default, Debug)]

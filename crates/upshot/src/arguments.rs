@@ -113,6 +113,9 @@ pub struct Update {
     /// Start in this function. Default: as the suite says.
     #[arg(long, value_name = "FUNC")]
     pub entry: Option<String>,
+    /// Only inputs for which this C expression holds. Default: as the suite says.
+    #[arg(long, value_name = "EXPR")]
+    pub assume: Vec<String>,
     /// Folder for the suite of the new version.
     #[arg(long, value_name = "DIR", default_value = "upshot-out", conflicts_with = "in_place")]
     pub out: PathBuf,
@@ -258,6 +261,10 @@ pub struct Run {
     pub jobs: Option<u16>,
 }
 
+pub const DEFAULT_MAX_ALLOC: u64 = 4096;
+pub const DEFAULT_ARRAY_LEN: u64 = 4;
+pub const DEFAULT_POINTER_DEPTH: u32 = 3;
+
 /// Limits of the search; a result that hit one is not complete.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Bounds")]
@@ -278,13 +285,13 @@ pub struct Bounds {
     #[arg(long, value_name = "MB")]
     pub max_memory: Option<u64>,
     /// Largest allocation of symbolic size, in bytes.
-    #[arg(long, value_name = "BYTES", default_value_t = 4096)]
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_MAX_ALLOC)]
     pub max_alloc: u64,
     /// Elements behind an input pointer; characters of an input string.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_ARRAY_LEN, value_parser = clap::value_parser!(u64).range(1..))]
     pub array_len: u64,
     /// How many input pointers may lead to new objects, one behind the other; after that they are null.
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_POINTER_DEPTH)]
     pub pointer_depth: u32,
 }
 

@@ -90,7 +90,7 @@ impl<'a> Restorer<'a> {
         Some(PathRecord {
             path: Path(sides.iter().map(|&side| Decision { side, forced: false }).collect()),
             end,
-            test: test.map(|test| Self::test(test)),
+            test: test.map(Self::test),
             kept: None,
             stdout: record.stdout.as_ref().map(|text| text.0.clone()),
             stderr: None,

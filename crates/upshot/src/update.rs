@@ -15,7 +15,7 @@ use upshot_ir::{FuncId, Location, Program};
 use upshot_report::{DroppedTest, RangeReport, UpdateReport};
 use upshot_suite::{Ktest, OutDir, ProgramRecord, Run};
 
-use crate::arguments::{Format, Update};
+use crate::arguments::{DEFAULT_ARRAY_LEN, DEFAULT_MAX_ALLOC, DEFAULT_POINTER_DEPTH, Format, Update};
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::ranges;
@@ -63,16 +63,30 @@ fn as_recorded(given: &Update, suite: &Suite) -> Result<Update, Failure> {
         return Err(Failure::new(message).hint("leave --entry out, or make a suite for it with `upshot suite create`"));
     }
     arguments.entry = recorded;
+    let assumptions = run.program.as_ref().map(|program| program.assumptions.clone()).unwrap_or_default();
+    if !arguments.assume.is_empty() && arguments.assume != assumptions {
+        let message = format!("{}: the suite was made under other assumptions", suite.folder.display());
+        return Err(Failure::new(message).hint("leave --assume out, or make a suite with `upshot suite create`"));
+    }
+    arguments.assume = assumptions;
     if let Some(bounds) = run.suite.as_ref().map(|manifest| &manifest.bounds) {
         let (ours, checks) = (&mut arguments.bounds, &mut arguments.checks);
         ours.max_depth = ours.max_depth.or(bounds.max_depth.map(|depth| depth as usize));
         ours.max_instructions = ours.max_instructions.or(bounds.max_instructions);
-        (ours.max_alloc, ours.array_len, ours.pointer_depth) =
-            (bounds.max_alloc, bounds.array_len, bounds.pointer_depth);
-        checks.check_overflow = bounds.check_overflow;
-        checks.check_uninit = bounds.check_uninit;
-        checks.malloc_fail = bounds.malloc_fail;
-        checks.symbolic_globals = bounds.symbolic_globals;
+        // What was given on the command line differs from the default.
+        if ours.max_alloc == DEFAULT_MAX_ALLOC {
+            ours.max_alloc = bounds.max_alloc;
+        }
+        if ours.array_len == DEFAULT_ARRAY_LEN {
+            ours.array_len = bounds.array_len;
+        }
+        if ours.pointer_depth == DEFAULT_POINTER_DEPTH {
+            ours.pointer_depth = bounds.pointer_depth;
+        }
+        checks.check_overflow |= bounds.check_overflow;
+        checks.check_uninit |= bounds.check_uninit;
+        checks.malloc_fail |= bounds.malloc_fail;
+        checks.symbolic_globals |= bounds.symbolic_globals;
     }
     Ok(arguments)
 }
@@ -188,7 +202,7 @@ fn bring_up_to_date(
         inputs: versions.new.files.iter().map(|path| path.display().to_string()).collect(),
         flags: versions.new.flags.clone(),
         entry: arguments.entry.clone(),
-        assumptions: assumptions.unwrap_or_default(),
+        assumptions: arguments.assume.clone(),
         version: env!("CARGO_PKG_VERSION").to_string(),
     });
     let files = file_names(&versions.new.files);
@@ -314,9 +328,11 @@ fn place(program: &Program, file: u32, line: u32) -> String {
     program.describe(Location { file, line, column: 0 })
 }
 
+type ByPath = BTreeMap<upshot_explore::Path, PathRecord>;
+
 /// The paths of the new version, in path order.
 struct Records {
-    all: BTreeMap<upshot_explore::Path, PathRecord>,
+    all: ByPath,
     executed: u64,
 }
 
@@ -416,11 +432,7 @@ impl Knowledge<'_> {
     }
 
     /// What is known; the paths that need not be run, as they are in the new version; and the tests by number.
-    fn paths(
-        &mut self,
-        arguments: &Update,
-        exact: bool,
-    ) -> Result<(Known, BTreeMap<upshot_explore::Path, PathRecord>, Vec<Option<Ktest>>), Failure> {
+    fn paths(&mut self, arguments: &Update, exact: bool) -> Result<(Known, ByPath, Vec<Option<Ktest>>), Failure> {
         let mut known = Known { paths: Vec::new(), exact };
         let mut restored = BTreeMap::new();
         let mut originals: Vec<Option<Ktest>> = Vec::new();
