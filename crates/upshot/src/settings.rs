@@ -73,7 +73,12 @@ impl Settings<'_> {
         } else {
             Vec::new()
         };
-        Start { symbolic_parameters: beginning.symbolic, symbolic_globals, assumptions: beginning.assumptions.to_vec() }
+        Start {
+            symbolic_parameters: beginning.symbolic,
+            symbolic_globals,
+            assumptions: beginning.assumptions.to_vec(),
+            ..Start::default()
+        }
     }
 
     /// Which limits kept a search from being complete, by their flags.
