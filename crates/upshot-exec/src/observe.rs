@@ -97,6 +97,11 @@ impl Machine<'_> {
         may_be_address(number) && state.memory.home(number).is_some()
     }
 
+    /// Whose memory an address is in, if there is any.
+    pub fn owner(&self, state: &State, address: u64) -> Option<Owner> {
+        state.memory.find(address).map(|object| object.owner)
+    }
+
     /// Whether there is no object at this address any more.
     pub fn is_gone(&self, state: &State, address: u64) -> bool {
         matches!(state.memory.lookup(address), Lookup::Gone)

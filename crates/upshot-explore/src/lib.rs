@@ -27,6 +27,7 @@ pub use follow::{Followed, Seed, SeedPointer, SeedTarget, by_sequence, follow};
 pub use path::{Decision, Path};
 pub use range::{Range, Witness};
 pub use record::{Affected, End, Frame, PathRecord, Target, Test, TestObject, TestPointer};
+pub use record::{end_of, output_of, returned_of, test_of, unknown_symbols};
 
 use collect::Collector;
 use outbox::Outbox;

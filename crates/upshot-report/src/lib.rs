@@ -8,6 +8,7 @@ mod impact;
 mod json;
 mod run;
 mod style;
+mod verify;
 
 use std::time::Duration;
 
@@ -17,6 +18,10 @@ pub use impact::{ImpactReport, impact_json, impact_text};
 pub use json::run_json;
 pub use run::run_text;
 pub use style::{Detail, Style};
+pub use verify::{
+    Behaviour, PartitionKind, PartitionReport, VerifyReport, check_json, check_text, rank, verify_json, verify_text,
+    worst,
+};
 
 /// What a report of a run says beyond its record.
 #[derive(Clone, Debug, Default)]

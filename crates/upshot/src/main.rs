@@ -1,6 +1,8 @@
 //! The command-line tool: wiring, exit codes, progress. Everything it knows how to do is in the library crates.
 
 mod arguments;
+mod check;
+mod confirm;
 mod diff;
 mod explore;
 mod failure;
@@ -13,6 +15,7 @@ mod seeds;
 mod settings;
 mod show;
 mod sink;
+mod verify;
 mod versions;
 mod words;
 
@@ -41,7 +44,10 @@ fn main() -> ExitCode {
     };
     let arguments = Arguments::parse_from(arguments::with_clang_flags(words.into_iter()));
     // What explores keeps what it has found; the rest has nothing to keep.
-    let explores = matches!(arguments.command, Command::Run(_) | Command::Replay(_) | Command::Explore(_));
+    let explores = matches!(
+        arguments.command,
+        Command::Run(_) | Command::Replay(_) | Command::Explore(_) | Command::Verify(_) | Command::Check(_)
+    );
     let interrupt = interrupt_flag(explores);
     let result = match &arguments.command {
         Command::Run(arguments) => run::run(arguments, &interrupt),
@@ -50,6 +56,8 @@ fn main() -> ExitCode {
         Command::Diff(arguments) => diff::diff(arguments),
         Command::Impact(arguments) => impact::impact(arguments),
         Command::Explore(arguments) => explore::explore(arguments, &interrupt),
+        Command::Verify(arguments) => verify::verify(arguments, &interrupt),
+        Command::Check(arguments) => check::check(arguments, &interrupt),
     };
     match result {
         Ok(code) => ExitCode::from(code),
