@@ -54,7 +54,7 @@ pub struct PartitionReport {
     /// What is different; or why it is open.
     pub what: Vec<String>,
     pub why: Option<String>,
-    /// How equality was found: identity, solver, llvm.
+    /// How equality was found: identity, solver.
     pub by: Option<&'static str>,
     pub confirmed: bool,
     pub note: Option<String>,
@@ -78,8 +78,6 @@ pub struct VerifyReport {
     pub solved: u64,
     pub times: Vec<(&'static str, f64)>,
     pub notes: Vec<String>,
-    /// The whole was proved without exploring.
-    pub by: Option<&'static str>,
     pub out: Option<String>,
 }
 
@@ -128,7 +126,6 @@ pub fn verify_json(report: &VerifyReport) -> Value {
         "new": report.new,
         "entry": report.entry,
         "verdict": report.verdict(),
-        "by": report.by,
         "complete": report.complete,
         "bounds": bounds,
         "partitions": {
@@ -212,11 +209,8 @@ pub fn verdict_line(report: &VerifyReport) -> String {
         report.count(|kind| kind == PartitionKind::Open)
     );
     match report.verdict() {
-        "equivalent" => match report.by {
-            Some(by) => format!("{entry}equivalent for all inputs (by {by})"),
-            None if bounds.is_empty() => format!("{entry}equivalent for all inputs ({counts})"),
-            None => format!("{entry}equivalent for all inputs within {} ({counts})", bounds.join(", ")),
-        },
+        "equivalent" if bounds.is_empty() => format!("{entry}equivalent for all inputs ({counts})"),
+        "equivalent" => format!("{entry}equivalent for all inputs within {} ({counts})", bounds.join(", ")),
         verdict => format!("{entry}{verdict} ({counts}; {:.1} % of the inputs are settled)", 100.0 * report.share.0),
     }
 }

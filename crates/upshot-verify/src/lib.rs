@@ -55,8 +55,8 @@ pub struct Config {
 
 /// Takes partitions as they are found.
 pub trait Sink {
-    /// Whether to go on.
-    fn found(&mut self, partition: Partition) -> bool;
+    /// Whether to go on. `inside` tells of any other input, given as named objects, whether it belongs to the partition.
+    fn found(&mut self, partition: Partition, inside: &dyn Fn(&[(&str, &[u8])]) -> bool) -> bool;
 }
 
 /// What a verification came to, beside its partitions.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use upshot_exec::{PathEnd, State};
 use upshot_explore::{End, Test};
-use upshot_expr::{Assignment, TermId, Var};
+use upshot_expr::{Assignment, SymbolId, TermId, Var};
 use upshot_solver::Answer;
 
 use crate::describe;
@@ -70,8 +70,15 @@ pub struct Partition {
     pub uncontrolled: bool,
     /// The share of all inputs, and the error of that figure.
     pub share: (f64, f64),
-    /// The obligation whose unsatisfiability proves it equal, as SMT-LIB, where that was asked for.
-    pub obligation: Option<String>,
+    /// The condition, and the inputs that it may speak of.
+    pub(crate) formula: Vec<TermId>,
+    pub(crate) symbols: Vec<(String, SymbolId)>,
+}
+
+/// The inputs of a pair of states.
+fn symbols(node: &Node) -> Vec<(String, SymbolId)> {
+    let inputs = node.old.inputs().iter().chain(node.new.iter().flat_map(|state| state.inputs()));
+    inputs.map(|input| (input.name.clone(), input.symbol)).collect()
 }
 
 impl Search<'_> {
@@ -88,7 +95,8 @@ impl Search<'_> {
             what: Vec::new(),
             uncontrolled: false,
             share,
-            obligation: None,
+            formula: node.condition.iter().collect(),
+            symbols: symbols(node),
         }
     }
 
@@ -141,6 +149,7 @@ impl Search<'_> {
                 Err(why) => {
                     let mut partition = self.open(node, &why);
                     partition.condition = self.conditions(node, extra);
+                    partition.formula.extend(extra);
                     found.push(partition);
                 }
             }
@@ -207,7 +216,8 @@ impl Search<'_> {
             what,
             share: self.share(node, extra),
             kind,
-            obligation: None,
+            formula: node.condition.iter().chain(extra.iter().copied()).collect(),
+            symbols: symbols(node),
         }
     }
 

@@ -13,6 +13,8 @@ use upshot_ir::{CTypeId, FuncId, GlobalId, InstId, Program};
 pub struct Beginning {
     /// The entry's parameters are made from their types, and the globals it can reach are unknown.
     pub symbolic: bool,
+    /// Globals have their initial values all the same.
+    pub fixed_globals: bool,
     /// Functions that must return true, of the old and the new version.
     pub assumptions: [Vec<FuncId>; 2],
 }
@@ -57,7 +59,9 @@ impl Prepared {
         let mut starts = [Start::default(), Start::default()];
         if beginning.symbolic {
             rename_parameters(&old_program, &mut new_program, entries, &mut notes);
-            share_globals([old, new], changes, entries, &mut starts, &mut notes);
+            if !beginning.fixed_globals {
+                share_globals([old, new], changes, entries, &mut starts, &mut notes);
+            }
             let places = parameter_places([&old_program, &new_program], entries);
             for start in &mut starts {
                 start.symbolic_parameters = true;
@@ -130,12 +134,25 @@ fn marked<'c>(
     (with_marks, watch, places)
 }
 
-/// A parameter of the new version that has no partner of its name is taken for one of the old that is left over, if it has the same type: the first for the first.
+/// Where the types of all parameters are what they were, callers see no difference: partners are those in the same place, whatever they are called. In a changed
+/// signature they are those of the same name; a parameter of the new version that has no partner of its name is taken for one of the old that is left over, if it has the same type: the first for the first.
 fn rename_parameters(old: &Program, new: &mut Program, entries: [FuncId; 2], notes: &mut Vec<String>) {
     let of_old = &old.function(entries[0]).parameters;
     let of_new = &new.function(entries[1]).parameters;
     let has = |list: &[upshot_ir::Parameter], name: &str| list.iter().any(|parameter| parameter.name == name);
     let type_name = |program: &Program, ty: Option<CTypeId>| ty.map(|ty| program.types.name(ty));
+    let types = |program: &Program, list: &[upshot_ir::Parameter]| -> Vec<_> {
+        list.iter().map(|parameter| (parameter.size, type_name(program, parameter.ty))).collect()
+    };
+    if types(old, of_old) == types(new, of_new) {
+        for (parameter, partner) in new.functions[entries[1].index()].parameters.iter_mut().zip(of_old) {
+            if parameter.name != partner.name {
+                notes.push(format!("the parameter {} is called {} in the new version", partner.name, parameter.name));
+                parameter.name = partner.name.clone();
+            }
+        }
+        return;
+    }
     let mut left: Vec<_> = of_old.iter().filter(|parameter| !has(of_new, &parameter.name)).collect();
     let mut renamed = Vec::new();
     for (index, parameter) in of_new.iter().enumerate().filter(|(_, parameter)| !has(of_old, &parameter.name)) {
@@ -145,10 +162,7 @@ fn rename_parameters(old: &Program, new: &mut Program, entries: [FuncId; 2], not
         match left.iter().position(same_type) {
             Some(at) => {
                 let partner = left.remove(at);
-                notes.push(format!(
-                    "the parameter {} of the old version is {} in the new one",
-                    partner.name, parameter.name
-                ));
+                notes.push(format!("the parameter {} is called {} in the new version", partner.name, parameter.name));
                 renamed.push((index, partner.name.clone()));
             }
             None => notes.push(format!("the parameter {} is new: it may be anything", parameter.name)),

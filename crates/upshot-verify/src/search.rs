@@ -222,7 +222,19 @@ impl<'a> Search<'a> {
 
     pub fn report(&mut self, partition: Partition, sink: &mut dyn Sink) {
         self.reported += 1;
-        if !sink.found(partition) {
+        let (formula, symbols) = (partition.formula.clone(), partition.symbols.clone());
+        let terms = &self.pair.old.terms;
+        let inside = |objects: &[(&str, &[u8])]| {
+            let mut values = Assignment::new();
+            for (name, bytes) in objects {
+                let symbol = symbols.iter().find(|(known, _)| known == name).map(|(_, symbol)| *symbol);
+                for (offset, &byte) in (0..).zip(*bytes) {
+                    symbol.into_iter().for_each(|symbol| values.set(symbol, offset, byte));
+                }
+            }
+            formula.iter().all(|&condition| values.eval_bool(terms, condition))
+        };
+        if !sink.found(partition, &inside) {
             self.stopped = true;
         }
     }

@@ -326,9 +326,6 @@ pub struct Comparing {
     /// Whether null is a value for the entry's pointer parameters.
     #[arg(long, value_enum, default_value = "yes")]
     pub null_args: YesNo,
-    /// Do not begin with comparing both versions after LLVM's -O2.
-    #[arg(long)]
-    pub no_llvm: bool,
     #[command(flatten)]
     pub bounds: Bounds,
     #[command(flatten)]

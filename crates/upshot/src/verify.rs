@@ -90,7 +90,11 @@ impl Job<'_> {
     ) -> Result<VerifyReport, Failure> {
         let before = Instant::now();
         let (old, new) = (&self.versions.old, &self.versions.new);
-        let beginning = Beginning { symbolic, assumptions: [old.assumptions.clone(), new.assumptions.clone()] };
+        let beginning = Beginning {
+            symbolic,
+            fixed_globals: false,
+            assumptions: [old.assumptions.clone(), new.assumptions.clone()],
+        };
         let prepared = Prepared::new(&old.program, &new.program, self.changes, entries, &beginning);
         let images = prepared.images();
         let side =
@@ -195,7 +199,6 @@ impl Job<'_> {
             solved: summary.solver.solved,
             times: vec![("verify", seconds), ("solver", summary.solver.time().as_secs_f64())],
             notes,
-            by: None,
             out: Some(collector.out.path().display().to_string()),
         }
     }
@@ -216,7 +219,7 @@ struct Collector<'a> {
 }
 
 impl Sink for Collector<'_> {
-    fn found(&mut self, partition: Partition) -> bool {
+    fn found(&mut self, partition: Partition, _: &dyn Fn(&[(&str, &[u8])]) -> bool) -> bool {
         let mut report = self.plain(&partition);
         self.has_pointers |= partition.test.as_ref().is_some_and(|test| !test.pointers.is_empty());
         let wants_run = report.kind.is_difference() || report.kind == PartitionKind::Open && !partition.what.is_empty();
