@@ -5,7 +5,7 @@ use upshot_explore::{Target, Test};
 use upshot_expr::{Assignment, TermId, Terms};
 
 use crate::partition::Shown;
-use crate::search::{Fact, Node, pointer_facts};
+use crate::search::pointer_facts;
 
 /// Text longer than this says nothing to anybody.
 const LONGEST: usize = 400;
@@ -19,19 +19,11 @@ pub(crate) fn term(terms: &Terms, term: TermId) -> String {
     format!("{} …", &text[..cut])
 }
 
-/// What was decided, in order, each once.
-pub(crate) fn conditions(terms: &mut Terms, node: &Node, extra: &[TermId]) -> Vec<String> {
-    let mut texts = pointer_facts(node.new.as_ref().unwrap_or(&node.old));
-    let data = node.facts.iter().filter_map(|fact| match fact {
-        Fact::Data(condition) => Some(*condition),
-        Fact::Pointer => None,
-    });
-    let data: Vec<TermId> = data.chain(extra.iter().copied()).collect();
-    for condition in data {
-        if !terms.is_true(condition) {
-            texts.push(terms.display(condition).to_string());
-        }
-    }
+/// What input pointers are, then these conditions, each once.
+pub(crate) fn conditions(terms: &Terms, state: &State, data: &[TermId]) -> Vec<String> {
+    let mut texts = pointer_facts(state);
+    let wanted = data.iter().filter(|&&condition| !terms.is_true(condition));
+    texts.extend(wanted.map(|&condition| terms.display(condition).to_string()));
     let mut seen = std::collections::HashSet::new();
     texts.retain(|text| seen.insert(text.clone()));
     texts

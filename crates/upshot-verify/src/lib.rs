@@ -53,10 +53,13 @@ pub struct Config {
     pub globals: Vec<(GlobalId, GlobalId)>,
 }
 
+/// Whether an input, given as named objects, belongs to a partition.
+pub type Inside<'a> = dyn Fn(&[(&str, &[u8])]) -> bool + 'a;
+
 /// Takes partitions as they are found.
 pub trait Sink {
-    /// Whether to go on. `inside` tells of any other input, given as named objects, whether it belongs to the partition.
-    fn found(&mut self, partition: Partition, inside: &dyn Fn(&[(&str, &[u8])]) -> bool) -> bool;
+    /// Whether to go on.
+    fn found(&mut self, partition: Partition, inside: &Inside<'_>) -> bool;
 }
 
 /// What a verification came to, beside its partitions.

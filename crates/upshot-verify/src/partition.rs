@@ -5,11 +5,14 @@ use std::rc::Rc;
 use upshot_exec::{PathEnd, State};
 use upshot_explore::{End, Test};
 use upshot_expr::{Assignment, SymbolId, TermId, Var};
-use upshot_solver::Answer;
+use upshot_solver::{Answer, PathCondition};
 
 use crate::describe;
 use crate::observe::{self, Comparison, Doubt, Ends};
 use crate::search::{Fact, Node, Search};
+
+/// Conditions of a partition beyond which nobody looks for superfluous ones.
+const MOST_CONDITIONS: usize = 8;
 
 /// How an equality was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +87,7 @@ fn symbols(node: &Node) -> Vec<(String, SymbolId)> {
 impl Search<'_> {
     /// Inputs about which nothing is known.
     pub(crate) fn open(&mut self, node: &Node, why: &str) -> Partition {
-        let condition = self.conditions(node, &[]);
+        let condition = self.conditions(node, &[], Some(&node.model));
         let share = self.share(node, &[]);
         Partition {
             kind: Kind::Open(why.to_string()),
@@ -148,7 +151,7 @@ impl Search<'_> {
                 Ok(None) => {}
                 Err(why) => {
                     let mut partition = self.open(node, &why);
-                    partition.condition = self.conditions(node, extra);
+                    partition.condition = self.conditions(node, extra, None);
                     partition.formula.extend(extra);
                     found.push(partition);
                 }
@@ -208,7 +211,7 @@ impl Search<'_> {
         what.dedup();
         let (old, new) = self.shown(node, new_end, &values, &differing);
         Partition {
-            condition: self.conditions(node, extra),
+            condition: self.conditions(node, extra, Some(&values)),
             test: Some(self.test(node, &values)),
             uncontrolled: self.is_uncontrolled(node, &values, &differing),
             old: Some(old),
@@ -261,8 +264,41 @@ impl Search<'_> {
         describe::union(new, &old)
     }
 
-    fn conditions(&mut self, node: &Node, extra: &[TermId]) -> Vec<String> {
-        describe::conditions(&mut self.pair.old.terms, node, extra)
+    fn conditions(&mut self, node: &Node, extra: &[TermId], inside: Option<&Assignment>) -> Vec<String> {
+        let data = node.facts.iter().filter_map(|fact| match fact {
+            Fact::Data(condition) => Some(*condition),
+            Fact::Pointer => None,
+        });
+        let data: Vec<TermId> = data.chain(extra.iter().copied()).collect();
+        let data = match inside {
+            Some(values) if data.iter().all(|&condition| values.eval_bool(&self.pair.old.terms, condition)) => {
+                self.needed(data, values)
+            }
+            _ => data,
+        };
+        describe::conditions(&self.pair.old.terms, node.new.as_ref().unwrap_or(&node.old), &data)
+    }
+
+    /// The conditions without those that follow from the others, where they are few. `values` satisfies them all.
+    fn needed(&mut self, conditions: Vec<TermId>, values: &Assignment) -> Vec<TermId> {
+        if conditions.len() > MOST_CONDITIONS {
+            return conditions;
+        }
+        let mut needed = conditions;
+        let mut at = 0;
+        while at < needed.len() {
+            let mut others = PathCondition::default();
+            let terms = &mut self.pair.old.terms;
+            for (_, &other) in needed.iter().enumerate().filter(|(number, _)| *number != at) {
+                others.push(terms, other);
+            }
+            let not = terms.not(needed[at]);
+            match self.solver.check(terms, &others, values, not) {
+                Answer::Unsat => drop(needed.remove(at)),
+                _ => at += 1,
+            }
+        }
+        needed
     }
 
     /// The share of all inputs that a partition is.

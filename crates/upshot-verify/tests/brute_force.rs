@@ -10,7 +10,7 @@ use std::process::Command;
 use upshot_diff::{Sources, Version, diff};
 use upshot_generate::{Features, IntType, Options, Pair, inputs, pair};
 use upshot_ir::Program;
-use upshot_verify::{Beginning, Config, Kind, Observe, Partition, Prepared, Side, Sink, verify};
+use upshot_verify::{Beginning, Config, Inside, Kind, Observe, Partition, Prepared, Side, Sink, verify};
 
 /// Pairs in one file, so that clang is called less often.
 const BATCH: u64 = 30;
@@ -92,7 +92,7 @@ impl Judge<'_> {
 }
 
 impl Sink for Judge<'_> {
-    fn found(&mut self, partition: Partition, inside: &dyn Fn(&[(&str, &[u8])]) -> bool) -> bool {
+    fn found(&mut self, partition: Partition, inside: &Inside<'_>) -> bool {
         self.found += 1;
         for (number, input) in self.inputs.iter().enumerate() {
             let bytes: Vec<[u8; 8]> = input.iter().map(|value| value.to_le_bytes()).collect();

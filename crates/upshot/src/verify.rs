@@ -9,7 +9,7 @@ use upshot_explore::End;
 use upshot_ir::FuncId;
 use upshot_report::{Behaviour, PartitionKind, PartitionReport, VerifyReport};
 use upshot_suite::OutDir;
-use upshot_verify::{Beginning, Change, Config, Kind, Partition, Prepared, Proof, Shown, Side, Sink, Summary};
+use upshot_verify::{Beginning, Change, Config, Inside, Kind, Partition, Prepared, Proof, Shown, Side, Sink, Summary};
 
 use crate::arguments::{Comparing, Format, Observable, Until, Verify, YesNo};
 use crate::confirm::{self, Confirmer};
@@ -219,7 +219,7 @@ struct Collector<'a> {
 }
 
 impl Sink for Collector<'_> {
-    fn found(&mut self, partition: Partition, _: &dyn Fn(&[(&str, &[u8])]) -> bool) -> bool {
+    fn found(&mut self, partition: Partition, _: &Inside<'_>) -> bool {
         let mut report = self.plain(&partition);
         self.has_pointers |= partition.test.as_ref().is_some_and(|test| !test.pointers.is_empty());
         let wants_run = report.kind.is_difference() || report.kind == PartitionKind::Open && !partition.what.is_empty();

@@ -1,0 +1,116 @@
+//! `upshot verify` and `upshot check`: verdicts, partitions, exit codes.
+
+use serde_json::{Value, json};
+
+use crate::Workshop;
+
+/// Verifies two texts; the exit code and the JSON object.
+fn verified(old: &str, new: &str, more: &[&str]) -> (Option<i32>, Value) {
+    let shop = Workshop::new();
+    shop.file("old.c", old);
+    shop.file("new.c", new);
+    let arguments: Vec<&str> = ["verify", "old.c", "new.c", "--format", "json"].iter().chain(more).copied().collect();
+    let ended = shop.upshot(&arguments);
+    let report = ended.json().unwrap_or_else(|why| panic!("{:?} {why}", ended.code));
+    assert_eq!(report["schema"], "upshot.verify/1");
+    (ended.code, report)
+}
+
+fn kinds(report: &Value) -> Vec<(String, String)> {
+    let list = report["list"].as_array().unwrap();
+    let conditions = |partition: &Value| {
+        let texts: Vec<&str> = partition["condition"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        texts.join(" && ")
+    };
+    list.iter().map(|partition| (partition["kind"].as_str().unwrap().to_string(), conditions(partition))).collect()
+}
+
+/// The shape of ICSE'13, Fig. 2: tests that cover all paths of both versions, i = -1 and i = 1 say, miss i = 0.
+#[test]
+fn a_boundary_is_a_partition_of_its_own() {
+    let old = "int f(int i) { int r; if (i > 0) r = i + 1; else r = -i; return r; }\n";
+    let new = "int f(int i) { int r; if (i >= 0) r = i + 2; else r = 0 - i; return r; }\n";
+    let (code, report) = verified(old, new, &["--entry", "f"]);
+    assert_eq!((code, &report["verdict"], &report["complete"]), (Some(1), &json!("different"), &json!(true)));
+    let pair = |kind: &str, condition: &str| (kind.to_string(), condition.to_string());
+    let expected = [
+        pair("different", "(int)i >= 1"),
+        pair("different", "(int)i < 1 && (int)i >= 0"),
+        pair("equivalent", "(int)i < 0"),
+    ];
+    assert_eq!(kinds(&report), expected);
+    let confirmed = report["list"].as_array().unwrap().iter().filter(|partition| partition["confirmed"] == true);
+    assert_eq!(confirmed.count(), 2);
+    assert_eq!(report["verified_share"], json!({"value": 1.0, "error": 0.0}));
+}
+
+#[test]
+fn writes_in_another_order_differ_where_pointers_are_the_same() {
+    let old = "void f(int *p, int *q) { *p = 1; *q = 2; }\n";
+    let new = "void f(int *p, int *q) { *q = 2; *p = 1; }\n";
+    let (code, report) = verified(old, new, &["--entry", "f"]);
+    assert_eq!(code, Some(1));
+    let different: Vec<_> = kinds(&report).into_iter().filter(|(kind, _)| kind != "equivalent").collect();
+    assert_eq!(different, [("different".to_string(), "p != 0 && q == p".to_string())]);
+    assert_eq!(report["list"][0]["confirmed"], true);
+}
+
+#[test]
+fn objects_that_lie_elsewhere_are_the_same_if_they_hold_the_same() {
+    let old = "#include <stdlib.h>\nchar *f(char c) { char *r = malloc(2); r[0] = c; r[1] = 0; return r; }\n";
+    let new =
+        "#include <stdlib.h>\nchar *f(char c) { char *t = malloc(9), *r = calloc(2, 1); free(t); *r = c; return r; }\n";
+    assert_eq!(verified(old, new, &["--entry", "f"]).0, Some(0));
+    let other = new.replace("*r = c;", "*r = c + (c == 7);");
+    let (code, report) = verified(old, &other, &["--entry", "f"]);
+    assert_eq!((code, &report["partitions"]["different"]), (Some(1), &json!(1)));
+}
+
+#[test]
+fn output_and_calls_of_unknown_functions_count() {
+    let old = "#include <stdio.h>\nint e(int);\nint f(int x) { printf(\"%d\\n\", x); return e(x) + 1; }\n";
+    let same = "#include <stdio.h>\nint e(int);\nint f(int x) { int r; printf(\"%d\", x); putchar('\\n'); r = e(x); return 1 + r; }\n";
+    assert_eq!(verified(old, same, &["--entry", "f"]).0, Some(0));
+    assert_eq!(verified(old, &same.replace("e(x)", "e(x + 1)"), &["--entry", "f"]).0, Some(1));
+    assert_eq!(verified(old, &same.replace("%d", "%x"), &["--entry", "f", "--observe", "return,calls"]).0, Some(0));
+    assert_eq!(verified(old, &same.replace("putchar('\\n')", "puts(\"\")"), &["--entry", "f"]).0, Some(0));
+    assert_eq!(verified(old, &same.replace("'\\n'", "'-'"), &["--entry", "f"]).0, Some(1));
+}
+
+#[test]
+fn a_new_error_is_a_regression_and_one_that_went_a_fix() {
+    let old = "int f(int a, int b) { return b == 0 ? 0 : a / b; }\n";
+    let new = "int f(int a, int b) { return a / b; }\n";
+    let (_, report) = verified(old, new, &["--entry", "f"]);
+    assert_eq!((&report["list"][0]["kind"], &report["list"][0]["confirmed"]), (&json!("regression"), &json!(true)));
+    let (_, report) = verified(new, old, &["--entry", "f"]);
+    assert_eq!((&report["list"][0]["kind"], &report["list"][0]["confirmed"]), (&json!("fix"), &json!(true)));
+}
+
+#[test]
+fn what_depends_on_addresses_or_does_not_end_in_time_is_open() {
+    let old = "int f(char *p, char *q) { return p < q; }\n";
+    let (code, report) =
+        verified(old, "int f(char *p, char *q) { return 1; }\n", &["--entry", "f", "--null-args", "no"]);
+    assert_ne!(code, Some(0), "{report}");
+    let old = "unsigned f(unsigned n) { unsigned s = 0; while (n) { s += n & 1; n >>= 1; } return s; }\n";
+    let new = "unsigned f(unsigned n) { unsigned s = 0; for (; n; n &= n - 1) s++; return s; }\n";
+    let (code, report) = verified(old, new, &["--entry", "f", "--max-depth", "3"]);
+    assert_eq!((code, &report["verdict"], &report["complete"]), (Some(3), &json!("partial"), &json!(false)));
+}
+
+#[test]
+fn check_lists_every_changed_function_worst_first() {
+    let shop = Workshop::new();
+    let old = "int same(int x) { return x * 2; }\nint off(int x) { return x + 1; }\nint kept(int x) { return x; }\nint bad(int *p) { return p ? *p : 0; }\n";
+    let new = old.replace("x * 2", "x << 1").replace("x + 1", "x + 2").replace("p ? *p : 0", "*p");
+    shop.file("old.c", old);
+    shop.file("new.c", &new);
+    let ended = shop.upshot(&["check", "old.c", "new.c", "--format", "json"]);
+    let report = ended.json().unwrap();
+    assert_eq!((ended.code, &report["schema"]), (Some(1), &json!("upshot.check/1")));
+    let functions = report["functions"].as_array().unwrap();
+    let listed: Vec<(&str, &str)> =
+        functions.iter().map(|it| (it["entry"].as_str().unwrap(), it["worst"].as_str().unwrap())).collect();
+    assert_eq!(listed, [("bad", "regression"), ("off", "different"), ("same", "equivalent")]);
+}
