@@ -49,6 +49,8 @@ pub struct PartitionReport {
     /// Name of the test, and its values on one line.
     pub test: Option<String>,
     pub input: String,
+    /// A C file that shows the difference by itself.
+    pub native_test: Option<String>,
     pub old: Option<Behaviour>,
     pub new: Option<Behaviour>,
     /// What is different; or why it is open.
@@ -150,6 +152,7 @@ fn partition_json(partition: &PartitionReport) -> Value {
         "condition": partition.condition,
         "test": partition.test,
         "input": partition.input,
+        "native_test": partition.native_test,
         "old": partition.old.as_ref().map(behaviour_json),
         "new": partition.new.as_ref().map(behaviour_json),
         "what": partition.what,
@@ -234,6 +237,7 @@ fn partition_text(partition: &PartitionReport) -> String {
         line("differs", &partition.what.join("; "));
         line("input", &partition.input);
         line("test", partition.test.as_deref().unwrap_or_default());
+        line("native test", partition.native_test.as_deref().unwrap_or_default());
     }
     for (label, behaviour) in [("old", &partition.old), ("new", &partition.new)] {
         let Some(behaviour) = behaviour else { continue };
@@ -265,15 +269,14 @@ fn behaviour_text(behaviour: &Behaviour, is_equal: bool) -> String {
 }
 
 /// What `upshot check` says of all functions, worst first.
-pub fn check_json(old: &str, new: &str, reports: &[(VerifyReport, Vec<String>)], complete: bool) -> Value {
+pub fn check_json(old: &str, new: &str, reports: &[VerifyReport], complete: bool) -> Value {
     let entries: Vec<Value> = reports
         .iter()
-        .map(|(report, tests)| {
+        .map(|report| {
             let mut value = verify_json(report);
             if let Some(object) = value.as_object_mut() {
                 object.remove("schema");
                 object.insert("worst".to_string(), json!(worst(report)));
-                object.insert("native_tests".to_string(), json!(tests));
             }
             value
         })
@@ -302,8 +305,8 @@ pub fn rank(report: &VerifyReport) -> usize {
     order.iter().position(|word| *word == worst(report)).unwrap_or(order.len())
 }
 
-fn summary(reports: &[(VerifyReport, Vec<String>)]) -> Value {
-    let count = |word: &str| reports.iter().filter(|(report, _)| worst(report) == word).count();
+fn summary(reports: &[VerifyReport]) -> Value {
+    let count = |word: &str| reports.iter().filter(|report| worst(report) == word).count();
     json!({
         "functions": reports.len(),
         "regression": count("regression"),
@@ -314,9 +317,9 @@ fn summary(reports: &[(VerifyReport, Vec<String>)]) -> Value {
     })
 }
 
-pub fn check_text(reports: &[(VerifyReport, Vec<String>)], style: crate::Style, detail: crate::Detail) -> String {
+pub fn check_text(reports: &[VerifyReport], style: crate::Style, detail: crate::Detail) -> String {
     let mut text = String::new();
-    for (report, tests) in reports {
+    for report in reports {
         text.push_str(&format!("{}\n", style.bold(&verdict_line(report))));
         if matches!(detail, crate::Detail::Verdict) {
             continue;
@@ -329,9 +332,6 @@ pub fn check_text(reports: &[(VerifyReport, Vec<String>)], style: crate::Style, 
             for line in partition_text(partition).lines() {
                 text.push_str(&format!("  {line}\n"));
             }
-        }
-        for test in tests {
-            text.push_str(&format!("  native test: {test}\n"));
         }
         text.push('\n');
     }

@@ -47,13 +47,13 @@ pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failu
         let folder = OutDir::claim(&out.path().join(&name), comparing.force)?;
         let mut report = job.run(entries, symbolic, Until::All, &folder)?;
         report.entry.get_or_insert(name);
-        reports.push((report, Vec::new()));
+        reports.push(report);
         if interrupt.load(Relaxed) {
             break;
         }
     }
-    reports.sort_by_key(|(report, _)| upshot_report::rank(report));
-    let complete = reports.len() == functions.len() && reports.iter().all(|(report, _)| report.complete);
+    reports.sort_by_key(upshot_report::rank);
+    let complete = reports.len() == functions.len() && reports.iter().all(|report| report.complete);
     match comparing.output.format {
         Format::Json => {
             println!("{}", upshot_report::check_json(&versions.old.name, &versions.new.name, &reports, complete));
@@ -63,7 +63,7 @@ pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failu
             print!("{}", upshot_report::check_text(&reports, style, comparing.output.detail()));
         }
     }
-    let codes: Vec<u8> = reports.iter().map(|(report, _)| report.exit_code()).collect();
+    let codes: Vec<u8> = reports.iter().map(|report| report.exit_code()).collect();
     Ok([130, 1, 3].into_iter().find(|code| codes.contains(code)).unwrap_or(0))
 }
 

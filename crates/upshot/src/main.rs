@@ -3,6 +3,7 @@
 mod arguments;
 mod check;
 mod confirm;
+mod ctest;
 mod diff;
 mod explore;
 mod failure;

@@ -1,5 +1,6 @@
 //! `upshot verify`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -13,11 +14,12 @@ use upshot_verify::{Beginning, Change, Config, Inside, Kind, Partition, Prepared
 
 use crate::arguments::{Comparing, Format, Observable, Until, Verify, YesNo};
 use crate::confirm::{self, Confirmer};
+use crate::ctest;
 use crate::explore::{no_entry, roots};
 use crate::failure::Failure;
 use crate::settings::{self, Settings, extra_flags};
 use crate::sink::ktest;
-use crate::versions::{self, Versions, Wanted};
+use crate::versions::{self, LoadedVersion, Versions, Wanted};
 
 /// Runs the command; the exit code.
 pub fn verify(arguments: &Verify, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> {
@@ -112,6 +114,7 @@ impl Job<'_> {
             partitions: Vec::new(),
             shares: Vec::new(),
             has_pointers: false,
+            sources: self.sources(),
             failure: None,
         };
         let summary = upshot_verify::verify(&side(0), &side(1), &config, &mut collector).map_err(Failure::new)?;
@@ -120,6 +123,18 @@ impl Job<'_> {
         }
         let time = before.elapsed();
         Ok(self.report(name, collector, &summary, prepared.notes.clone(), time.as_secs_f64()))
+    }
+
+    /// What a C file of its own can include.
+    fn sources(&self) -> Option<([PathBuf; 2], Vec<String>)> {
+        let file = |version: &LoadedVersion| match &version.files[..] {
+            [file] if file.extension().is_some_and(|end| end == "c") => file.canonicalize().ok(),
+            _ => None,
+        };
+        let (old, new) = (&self.versions.old, &self.versions.new);
+        let is_for_people = |flag: &&String| !flag.starts_with("-fmacro-prefix-map");
+        let flags = new.flags.iter().filter(is_for_people).cloned().collect();
+        Some(([file(old)?, file(new)?], flags))
     }
 
     fn config(&self, prepared: &Prepared, entry: FuncId) -> Config {
@@ -215,6 +230,8 @@ struct Collector<'a> {
     shares: Vec<(f64, f64)>,
     /// Shape bounds matter.
     has_pointers: bool,
+    /// The C files of both versions, and flags, where each is one file.
+    sources: Option<([PathBuf; 2], Vec<String>)>,
     failure: Option<Failure>,
 }
 
@@ -233,6 +250,9 @@ impl Sink for Collector<'_> {
                     self.failure.get_or_insert(error.into());
                     return false;
                 }
+            }
+            if report.kind.is_difference() {
+                report.native_test = self.write_c_test(&partition, &report);
             }
             if confirm::is_an_end(&old.end) && confirm::is_an_end(&new.end) {
                 let confirmation = self.confirmer.confirm(&test, [&old.end, &new.end]);
@@ -271,6 +291,26 @@ impl Collector<'_> {
         self.shares.push((0.0, 0.0));
     }
 
+    /// Writes a C file that shows the difference by itself, where there can be one; its path.
+    fn write_c_test(&mut self, partition: &Partition, report: &PartitionReport) -> Option<String> {
+        let (files, flags) = self.sources.as_ref()?;
+        self.entry.as_ref()?;
+        let [old, new] = &self.prepared.programs;
+        let case = ctest::Case { programs: [old, new], entries: self.prepared.entries, files: files.clone(), flags };
+        let outcome = |behaviour: &Option<Behaviour>| behaviour.as_ref().map_or(String::new(), |it| it.outcome.clone());
+        let told = format!("{}\n * old: {}\n * new: {}", report.input, outcome(&report.old), outcome(&report.new));
+        let text = ctest::render(&case, partition.test.as_ref()?, &told)?;
+        let name = OutDir::test_name(self.partitions.len() as u64 + 1);
+        let path = self.out.path().join(format!("{name}.c"));
+        match upshot_suite::write_atomic(&path, text.as_bytes()) {
+            Ok(()) => Some(path.display().to_string()),
+            Err(error) => {
+                self.failure.get_or_insert(Failure::new(error));
+                None
+            }
+        }
+    }
+
     fn plain(&self, partition: &Partition) -> PartitionReport {
         let (kind, why, by) = match &partition.kind {
             Kind::Equal(Proof::Identity) => (PartitionKind::Equal, None, Some("identity")),
@@ -295,6 +335,7 @@ impl Collector<'_> {
             kind,
             condition: partition.condition.clone(),
             test: None,
+            native_test: None,
             input,
             old: partition.old.as_ref().map(|shown| self.behaviour(0, shown)),
             new: partition.new.as_ref().map(|shown| self.behaviour(1, shown)),

@@ -113,4 +113,15 @@ fn check_lists_every_changed_function_worst_first() {
     let listed: Vec<(&str, &str)> =
         functions.iter().map(|it| (it["entry"].as_str().unwrap(), it["worst"].as_str().unwrap())).collect();
     assert_eq!(listed, [("bad", "regression"), ("off", "different"), ("same", "equivalent")]);
+    let test = functions[1]["list"][0]["native_test"].as_str().unwrap();
+    let printed = |flags: &[&str]| {
+        let clang = upshot_frontend::clang().unwrap();
+        let file = shop.path().join(test);
+        let built = std::process::Command::new(clang).args(flags).arg("-w").arg(file).current_dir(shop.path()).status();
+        assert!(built.unwrap().success());
+        let run = std::process::Command::new(shop.path().join("a.out")).output().unwrap();
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let (old, new) = (printed(&["-DOLD"]), printed(&[]));
+    assert!(old.starts_with("result: ") && old != new, "{old} {new}");
 }
