@@ -6,8 +6,8 @@
 
 use rustc_hash::FxHashMap;
 use upshot_exec::{Cell, Content, Owner, PathEnd, PointerTarget, State, Value};
-use upshot_expr::{Node, TermId};
-use upshot_ir::GlobalId;
+use upshot_expr::{FloatFormat, Node, TermId};
+use upshot_ir::{GlobalId, Scalar};
 
 use crate::output;
 use crate::pair::Pair;
@@ -187,9 +187,26 @@ impl Walk<'_, '_> {
         }
         for (index, (&a, &b)) in old.iter().zip(new).enumerate() {
             match (scalars_old[index], scalars_new[index]) {
+                (Scalar::Float(format), y) if Scalar::Float(format) == y => self.floats("return value", a, b, format),
                 (x, y) if x == y => self.value("return value", a, b, x.width()),
                 _ => self.unsure("the versions return values of different types", None),
             }
+        }
+    }
+
+    /// Two numbers; which of the many that are none it is does not count.
+    fn floats(&mut self, what: &str, a: Value, b: Value, format: FloatFormat) {
+        if a.is_unwritten() || b.is_unwritten() {
+            return self.value(what, a, b, format.width());
+        }
+        let terms = &mut self.pair.old.terms;
+        let (a, b) = (a.to_term(terms, format.width()), b.to_term(terms, format.width()));
+        if a != b {
+            let (nan_a, nan_b) = (terms.float_is_nan(format, a), terms.float_is_nan(format, b));
+            let both = terms.and(nan_a, nan_b);
+            let (ne, number) = (terms.ne(a, b), terms.not(both));
+            let condition = terms.and(ne, number);
+            self.differ(what, condition, Some((a, b)));
         }
     }
 

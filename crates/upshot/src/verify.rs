@@ -386,6 +386,14 @@ impl Collector<'_> {
         let is_signed = function.return_type.is_some_and(|ty| {
             matches!(program.types.get(program.types.resolve(ty)), upshot_ir::CType::Int { signed: true, .. })
         });
+        let ty = function.return_type.map(|ty| program.types.get(program.types.resolve(ty)));
+        if matches!(ty, Some(upshot_ir::CType::Float { .. })) && matches!(width, 32 | 64) {
+            return if width == 32 {
+                f32::from_bits(value as u32).to_string()
+            } else {
+                f64::from_bits(value as u64).to_string()
+            };
+        }
         if is_signed && width < 128 && value >> (width - 1) & 1 == 1 {
             format!("{}", (value as i128) - (1i128 << width))
         } else {

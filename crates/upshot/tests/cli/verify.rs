@@ -125,3 +125,84 @@ fn check_lists_every_changed_function_worst_first() {
     let (old, new) = (printed(&["-DOLD"]), printed(&[]));
     assert!(old.starts_with("result: ") && old != new, "{old} {new}");
 }
+
+/// Pairs that look alike, or do not: the name, old and new, and the verdict.
+const HARD: &[(&str, &str, &str, &str)] = &[
+    (
+        "INT_MIN",
+        "int f(int x) { return x < 0 ? -x : x; }",
+        "int f(int x) { int m = x >> 31; return (x ^ m) - m; }",
+        "equivalent",
+    ),
+    (
+        "signed against unsigned",
+        "int f(int a, unsigned b) { return a < b; }",
+        "int f(int a, unsigned b) { return a < (int)b; }",
+        "different",
+    ),
+    (
+        "shift by the width",
+        "unsigned f(unsigned x, unsigned n) { return x << (n & 31); }",
+        "unsigned f(unsigned x, unsigned n) { return x << n; }",
+        "different",
+    ),
+    (
+        "short circuit",
+        "int f(int *p, int a) { return a > 0 && (*p)++ > 3; }",
+        "int f(int *p, int a) { int v = (*p)++ > 3; return a > 0 && v; }",
+        "different",
+    ),
+    (
+        "association",
+        "float f(float a, float b, float c) { return (a + b) + c; }",
+        "float f(float a, float b, float c) { return a + (b + c); }",
+        "different",
+    ),
+    (
+        "commutation",
+        "float f(float a, float b) { return a + b; }",
+        "float f(float a, float b) { return b + a; }",
+        "equivalent",
+    ),
+    (
+        "overlap",
+        "#include <string.h>\nvoid f(char *p) { memmove(p + 1, p, 3); }",
+        "void f(char *p) { for (int i = 0; i < 3; i++) p[i + 1] = p[i]; }",
+        "different",
+    ),
+    (
+        "recursion",
+        "int f(int n) { return n < 0 || n > 6 ? 0 : n <= 1 ? 1 : n * f(n - 1); }",
+        "int f(int n) { if (n < 0 || n > 6) return 0; int r = 1; for (; n > 1; n--) r *= n; return r; }",
+        "equivalent",
+    ),
+    (
+        "bit tricks",
+        "int f(unsigned char x) { int c = 0; for (int i = 0; i < 8; i++) c += x >> i & 1; return c; }",
+        "int f(unsigned char x) { x = (x & 0x55) + (x >> 1 & 0x55); x = (x & 0x33) + (x >> 2 & 0x33); return (x & 15) + (x >> 4); }",
+        "equivalent",
+    ),
+    (
+        "loop bound",
+        "int f(int *a) { int s = 0; for (int i = 0; i < 4; i++) s += a[i]; return s; }",
+        "int f(int *a) { int s = 0; for (int i = 0; i < 3; i++) s += a[i]; return s; }",
+        "different",
+    ),
+    (
+        "global",
+        "int g; int f(int x) { g += x; g += 1; return g; }",
+        "int g; int f(int x) { g = g + 1 + x; return g; }",
+        "equivalent",
+    ),
+];
+
+#[test]
+fn hard_pairs_get_the_right_verdict() {
+    for (name, old, new, verdict) in HARD {
+        let (_, report) = verified(&format!("{old}\n"), &format!("{new}\n"), &["--entry", "f"]);
+        assert_eq!(report["verdict"], *verdict, "{name}: {report}");
+        let is_difference = |partition: &&Value| partition["kind"] != "equivalent";
+        let mut differences = report["list"].as_array().unwrap().iter().filter(is_difference);
+        assert!(differences.all(|partition| partition["confirmed"] == true), "{name}: {report}");
+    }
+}
