@@ -228,25 +228,31 @@ static uint64_t placeless(uint64_t value) {
   return near < 1u << 24 || (value >> 40 >= 0x55 && value >> 40 <= 0x7f) ? 0x7e57ffff00000000u : value;
 }
 
+static void write_words(FILE *file, const char *bytes, uint64_t size) {
+  uint64_t at = 0;
+  for (; at + 8 <= size; at += 8) {
+    uint64_t value;
+    memcpy(&value, bytes + at, 8);
+    value = placeless(value);
+    fwrite(&value, 1, 8, file);
+  }
+  fwrite(bytes + at, 1, size - at, file);
+}
+
 /* Writes what the memory and globals of the test hold now, if somebody wants to know. */
-static void write_memory(void) {
+static void write_memory(uint64_t result_size) {
   const char *path = getenv("UPSHOT_REPLAY_MEMORY");
   FILE *file = path && addresses ? fopen(path, "wb") : 0;
   if (!file) return;
+  /* The result too: where it points to is no part of its bytes. */
+  write_words(file, __upshot_result(0), result_size < 4096 ? result_size : 4096);
   for (uint64_t i = 0; i < object_count; i++) {
     if (!addresses[i]) continue;
     int is_parameter = 0;
     for (uint64_t p = 0; p < parameter_count_of_entry; p++) is_parameter |= parameter_objects[p] == i;
     if (is_parameter) continue;
     fprintf(file, "%.*s\n%llu\n", (int)objects[i].name_length, objects[i].name, (unsigned long long)objects[i].size);
-    uint64_t at = 0;
-    for (; at + 8 <= objects[i].size; at += 8) {
-      uint64_t value;
-      memcpy(&value, addresses[i] + at, 8);
-      value = placeless(value);
-      fwrite(&value, 1, 8, file);
-    }
-    fwrite(addresses[i] + at, 1, objects[i].size - at, file);
+    write_words(file, addresses[i], objects[i].size);
   }
   fclose(file);
 }
@@ -254,5 +260,5 @@ static void write_memory(void) {
 /* The entry function came back, with so many bytes of result. */
 void __upshot_returned(uint64_t size) {
   control->return_size = size;
-  write_memory();
+  write_memory(size);
 }
