@@ -3,10 +3,11 @@
 use upshot_ir::{BlockId, Call, Callee, FuncId, Intrinsic, Op, Operand, Reg, Scalar};
 
 use crate::error::{ErrorKind, PathEnd};
+use crate::externals::Externals;
 use crate::machine::{Machine, Stop};
-use crate::memory::{self, Owner};
+use crate::memory::Owner;
 use crate::models::{CallSite, Reply};
-use crate::state::{Exit, State, VariadicArgument};
+use crate::state::{Exit, InputPointer, PointerTarget, State, VariadicArgument};
 use crate::value::Value;
 
 impl<'p> Machine<'p> {
@@ -39,12 +40,7 @@ impl<'p> Machine<'p> {
             Callee::Indirect(target) => match self.callee(state, *target)? {
                 Target::Function(function) => function,
                 Target::Unknown(name) => {
-                    let results = self.unknown_call(state, &name, &call.results);
-                    for (index, value) in results.into_iter().enumerate() {
-                        self.set(state, Reg(call.dst.0 + index as u32), value);
-                    }
-                    state.frame.pc += 1;
-                    return Ok(());
+                    return self.unknown_call(state, &name, call, &arguments);
                 }
             },
         };
@@ -94,8 +90,8 @@ impl<'p> Machine<'p> {
         let address = match pointer.as_concrete(64) {
             Some(address) => address as u64,
             None => {
-                let functions: Vec<u64> =
-                    (0..self.program().functions.len() as u32).map(memory::function_address).collect();
+                let known = (0..self.program().functions.len() as u32).map(FuncId);
+                let functions: Vec<u64> = known.map(|id| self.image.function_address(id)).collect();
                 match self.choose_target(state, pointer, &functions)? {
                     Some(index) => functions[index],
                     None => {
@@ -108,12 +104,12 @@ impl<'p> Machine<'p> {
                 }
             }
         };
-        let known = self.program().functions.len();
-        match memory::function_at(address).map(|index| index as usize) {
-            Some(index) if index < known => Ok(Target::Function(FuncId(index as u32))),
-            Some(index) if index - known < state.pointers.len() => {
-                Ok(Target::Unknown(state.pointers[index - known].name.clone()))
-            }
+        if let Some(function) = self.image.function_at(address) {
+            return Ok(Target::Function(function));
+        }
+        let is_it = |pointer: &&InputPointer| pointer.resolved == Some(PointerTarget::Function { address });
+        match state.pointers.iter().find(is_it) {
+            Some(pointer) => Ok(Target::Unknown(pointer.name.clone())),
             _ if address == 0 => Err(self.error(state, ErrorKind::Ptr, "call through a null pointer")),
             _ => Err(self.error(
                 state,
@@ -131,6 +127,9 @@ impl<'p> Machine<'p> {
         arguments: &[Value],
     ) -> Result<(), Stop> {
         let Some(model) = self.image.models[function.index()] else {
+            if self.options.externals == Externals::Uninterpreted {
+                return self.call_external(state, function, call, arguments);
+            }
             let name = &self.program().function(function).name;
             return Err(self.unsupported(state, format!("call of {name}, which has no body here and no model")));
         };

@@ -3,10 +3,11 @@
 //! Made once, then shared by all workers; nothing in it belongs to a path or to a term arena.
 
 use upshot_expr::fold;
-use upshot_ir::{BlockId, Const, ConstOp, FuncId, Function, GlobalId, Program};
+use upshot_ir::{BlockId, Const, ConstOp, FuncId, Function, Program};
 
 use crate::memory::{self, Memory, Owner};
 use crate::models::{self, Model};
+use crate::pairing::{Pairing, Place};
 use crate::value::Value;
 use crate::watch::Watch;
 
@@ -15,6 +16,11 @@ pub struct Image<'p> {
     /// The constant pool of each function.
     pub(crate) constants: Vec<Vec<Value>>,
     pub(crate) globals: Vec<u64>,
+    /// In which order globals get their places, and which places are left to the other version.
+    places: Vec<Place>,
+    /// By function: the number that its address is made of; and how many numbers there are, in both versions.
+    pub(crate) numbers: Vec<u32>,
+    pub(crate) number_count: u32,
     /// What stands in for each function that has no body.
     pub(crate) models: Vec<Option<Model>>,
     /// For each function of the user's own code the hash of its name, as the trace wants it; 0 for the runtime's.
@@ -27,9 +33,15 @@ pub struct Image<'p> {
 
 impl<'p> Image<'p> {
     pub fn new(program: &'p Program) -> Self {
+        Image::placed(program, Pairing::alone(program))
+    }
+
+    /// A version of a program whose globals and functions have the addresses that their partners have in the other version.
+    pub fn placed(program: &'p Program, pairing: Pairing) -> Self {
+        let Pairing { places, numbers, number_count } = pairing;
         // Addresses depend on sizes and order alone, so a scratch memory that is laid out the same way gives them.
         let mut scratch = Memory::default();
-        let globals = lay_out(program, &mut scratch);
+        let globals = lay_out(program, &places, &mut scratch);
         let mut first_block = Vec::new();
         let mut blocks = 0;
         for function in &program.functions {
@@ -41,6 +53,9 @@ impl<'p> Image<'p> {
             program,
             constants: Vec::new(),
             globals,
+            places,
+            numbers,
+            number_count,
             models: program
                 .functions
                 .iter()
@@ -60,7 +75,26 @@ impl<'p> Image<'p> {
 
     /// The same for a program with marks.
     pub fn watched(program: &'p Program, watch: Watch) -> Self {
-        Image { watch: Some(watch), ..Image::new(program) }
+        Image::new(program).with_watch(watch)
+    }
+
+    /// What the marks of the program mean.
+    pub fn with_watch(self, watch: Watch) -> Self {
+        Image { watch: Some(watch), ..self }
+    }
+
+    pub(crate) fn function_address(&self, function: FuncId) -> u64 {
+        memory::function_address(self.numbers[function.index()])
+    }
+
+    /// The function at an address.
+    pub(crate) fn function_at(&self, address: u64) -> Option<FuncId> {
+        let number = memory::function_at(address)?;
+        // Without a partner version a function's number is its own.
+        if self.numbers.get(number as usize) == Some(&number) {
+            return Some(FuncId(number));
+        }
+        self.numbers.iter().position(|&other| other == number).map(|index| FuncId(index as u32))
     }
 
     /// The value of a constant. `undef` and `poison` are zero, always: a fixed value, so that every use agrees.
@@ -68,7 +102,7 @@ impl<'p> Image<'p> {
         match constant {
             Const::Int { value, .. } => *value,
             Const::Global { global, offset } => u128::from(self.globals[global.index()].wrapping_add_signed(*offset)),
-            Const::Function(function) => u128::from(memory::function_address(function.0)),
+            Const::Function(function) => u128::from(self.function_address(*function)),
             Const::Block(function, block) => u128::from(memory::block_address(function.0, block.0)),
             Const::Undef { .. } => 0,
             Const::Expr { op, width, args } => {
@@ -95,7 +129,7 @@ impl<'p> Image<'p> {
     /// Memory at the start of a path: all globals with their initial contents.
     pub(crate) fn initial_memory(&self) -> Memory {
         let mut memory = Memory::default();
-        lay_out(self.program, &mut memory);
+        lay_out(self.program, &self.places, &mut memory);
         for (index, global) in self.program.globals.iter().enumerate() {
             let Some(object) = memory.find_mut(self.globals[index]) else { continue };
             let Some(initializer) = &global.initializer else {
@@ -120,17 +154,22 @@ impl<'p> Image<'p> {
 }
 
 /// Gives every global its place, in order. A global that is too large for any place gets the address 0 and so cannot be used.
-fn lay_out(program: &Program, memory: &mut Memory) -> Vec<u64> {
-    program
-        .globals
-        .iter()
-        .enumerate()
-        .map(|(index, global)| {
-            memory
-                .allocate(global.size, u64::from(global.align), Owner::Global(GlobalId(index as u32)))
-                .map_or(0, |object| object.base)
-        })
-        .collect()
+fn lay_out(program: &Program, places: &[Place], memory: &mut Memory) -> Vec<u64> {
+    let mut addresses = vec![0; program.globals.len()];
+    for place in places {
+        match *place {
+            Place::Of(id) => {
+                let global = program.global(id);
+                let object = memory.allocate(global.size, u64::from(global.align), Owner::Global(id));
+                addresses[id.index()] = object.map_or(0, |object| object.base);
+            }
+            Place::Left { size, align } => {
+                let base = memory.allocate(size, align, Owner::Input).map(|object| object.base);
+                base.into_iter().for_each(|base| memory.release(base));
+            }
+        }
+    }
+    addresses
 }
 
 fn trace_name(function: &Function) -> u64 {

@@ -13,6 +13,7 @@ use upshot_ir::{BlockId, Callee, FuncId, InstId, Location, Op, Program, Scalar};
 
 use crate::coverage::Coverage;
 use crate::error::{Bound, ErrorKind, PathEnd, PathError, StackEntry};
+use crate::externals::Externals;
 use crate::image::Image;
 use crate::memory::Owner;
 use crate::state::{Ending, Exit, Frame, Input, InputKind, PointerTarget, State, Trace};
@@ -39,6 +40,8 @@ pub struct Options {
     pub stack_size: u64,
     /// Elements behind an input pointer.
     pub array_len: u64,
+    /// What a call of a function without a body does.
+    pub externals: Externals,
     /// How many pointers lead to new objects, one behind the other.
     pub pointer_depth: u32,
 }
@@ -54,6 +57,7 @@ impl Default for Options {
             max_path_memory: 2 << 30,
             stack_size: 8 << 20,
             array_len: 4,
+            externals: Externals::Stop,
             pointer_depth: 3,
         }
     }
@@ -133,6 +137,7 @@ impl<'p> Machine<'p> {
             entry,
             struct_return: None,
             unknown_calls: 0,
+            calls: Rc::default(),
             trace: Trace::default(),
             unspecified: false,
             unspecified_if: Rc::default(),
@@ -481,7 +486,7 @@ impl<'p> Machine<'p> {
         }
         let status = ending.status.get_or_insert(exit).clone();
         let next = match ending.handlers.pop() {
-            Some(address) => crate::memory::function_at(address).map(FuncId),
+            Some(address) => self.image.function_at(address),
             None => {
                 let done = ending.destructors_done;
                 ending.destructors_done += 1;

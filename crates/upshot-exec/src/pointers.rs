@@ -9,7 +9,7 @@ use std::convert::Infallible;
 use std::rc::Rc;
 
 use upshot_expr::{TermId, Var};
-use upshot_ir::{CType, CTypeId, FuncId, IntKind, Parameter, Program, Scalar};
+use upshot_ir::{CType, CTypeId, FuncId, IntKind, Parameter, Program};
 
 use crate::error::ErrorKind;
 use crate::machine::{Fork, Machine, Stop};
@@ -24,6 +24,8 @@ pub struct Start {
     pub symbolic_parameters: bool,
     /// Globals to make symbolic.
     pub symbolic_globals: Vec<upshot_ir::GlobalId>,
+    /// Places for parameters, by name, with their sizes, in order: those of both versions where two are compared. A parameter that is not in it follows after them.
+    pub parameter_places: Vec<(String, u64)>,
     /// Functions with the entry's parameters that must return true for an input to count.
     pub assumptions: Vec<FuncId>,
 }
@@ -40,7 +42,7 @@ impl<'p> Machine<'p> {
         }
         let function = self.program().function(entry);
         let arguments = if start.symbolic_parameters {
-            self.symbolic_arguments(&mut state, entry)?
+            self.symbolic_arguments(&mut state, entry, &start.parameter_places)?
         } else {
             self.plain_arguments(&mut state, entry)
         };
@@ -87,7 +89,12 @@ impl<'p> Machine<'p> {
         values
     }
 
-    fn symbolic_arguments(&mut self, state: &mut State, entry: FuncId) -> Result<Vec<Value>, String> {
+    fn symbolic_arguments(
+        &mut self,
+        state: &mut State,
+        entry: FuncId,
+        places: &[(String, u64)],
+    ) -> Result<Vec<Value>, String> {
         let program = self.program();
         let function = program.function(entry);
         let mut values = Vec::new();
@@ -97,8 +104,14 @@ impl<'p> Machine<'p> {
             values.push(Value::int(address));
             state.struct_return = Some(address);
         }
+        let mut taken = Vec::new();
+        for (name, size) in places {
+            let object = state.memory.allocate(room(*size), 16, Owner::Input);
+            taken.push((name.as_str(), object.ok_or_else(|| format!("parameter {name} is too large"))?.base));
+        }
         for parameter in &function.parameters {
-            self.symbolic_parameter(state, parameter, &mut values)?;
+            let place = taken.iter().find(|(name, _)| *name == parameter.name).map(|(_, base)| *base);
+            self.symbolic_parameter(state, parameter, place, &mut values)?;
         }
         Ok(values)
     }
@@ -107,13 +120,16 @@ impl<'p> Machine<'p> {
         &mut self,
         state: &mut State,
         parameter: &Parameter,
+        place: Option<u64>,
         values: &mut Vec<Value>,
     ) -> Result<(), String> {
         let size = parameter.size.max(1);
         let too_large = || format!("parameter {} is too large", parameter.name);
-        // Coerced structs are passed in whole registers, so the object is rounded up to those.
-        let room = size.div_ceil(8) * 8;
-        let base = state.memory.allocate(room, 16, Owner::Input).ok_or_else(too_large)?.base;
+        let room = room(size);
+        let base = match place {
+            Some(base) => base,
+            None => state.memory.allocate(room, 16, Owner::Input).ok_or_else(too_large)?.base,
+        };
         let symbol = self.add_input(state, &parameter.name, size as u32, InputKind::Given, parameter.ty);
         let input = state.inputs.len() - 1;
         if let Some(object) = state.memory.find_mut(base) {
@@ -306,8 +322,8 @@ impl<'p> Machine<'p> {
         let mut targets = vec![PointerTarget::Null];
         let pointee = self.pointee(target_type);
         if matches!(program.types.get(target_type), CType::Function { .. }) {
-            let number = program.functions.len() + index;
-            targets.push(PointerTarget::Function { address: memory::function_address(number as u32) });
+            let number = self.image.number_count + index as u32;
+            targets.push(PointerTarget::Function { address: memory::function_address(number) });
         } else {
             if pointer.depth < self.options.pointer_depth {
                 let address = state.memory.next_address(pointee.size, 16, Owner::Input);
@@ -348,13 +364,76 @@ impl<'p> Machine<'p> {
         if let PointerTarget::Object { input, .. } = chosen
             && input == state.inputs.len()
         {
-            self.new_pointee(state, &pointer, target_type, pointee)?;
+            self.new_pointee(state, &pointer, target_type, pointee, None)?;
         }
         Rc::make_mut(&mut state.pointers)[index].resolved = Some(chosen);
         // When the operation runs again this question does not come up, and what was asked before it has only one answer left.
         state.answers.clear();
         state.cursor = 0;
         Err(Stop::Again)
+    }
+
+    /// What input pointers were found to be in a state of another version of the program is what they are in this one as well. Both states have made the same
+    /// objects so far, in the same order.
+    pub fn adopt(&mut self, state: &mut State, other: &State) -> Result<(), Unshared> {
+        let settled = |pointers: &[InputPointer]| pointers.iter().filter(|pointer| pointer.resolved.is_some()).count();
+        if settled(&state.pointers) == settled(&other.pointers) {
+            return Ok(());
+        }
+        let mut order: Vec<(u64, &InputPointer)> =
+            other.pointers.iter().map(|pointer| (made(pointer), pointer)).collect();
+        order.sort_by_key(|(address, pointer)| (*address, pointer.depth));
+        let mut again = true;
+        while std::mem::take(&mut again) {
+            for (_, theirs) in &order {
+                let Some(target) = theirs.resolved else { continue };
+                let here = |pointer: &InputPointer| pointer.term == theirs.term && pointer.resolved.is_none();
+                let Some(index) = state.pointers.iter().position(here) else { continue };
+                let target = match target {
+                    PointerTarget::Object { input, address } => {
+                        self.shared_object(state, index, other, input, address)?
+                    }
+                    other => other,
+                };
+                Rc::make_mut(&mut state.pointers)[index].resolved = Some(target);
+                state.answers.clear();
+                state.cursor = 0;
+                again = true;
+            }
+        }
+        Ok(())
+    }
+
+    /// The object that the other state has made for an input pointer, here.
+    fn shared_object(
+        &mut self,
+        state: &mut State,
+        index: usize,
+        other: &State,
+        input: usize,
+        address: u64,
+    ) -> Result<PointerTarget, Unshared> {
+        let known = state.pointers.iter().find_map(|pointer| match pointer.resolved {
+            Some(target @ PointerTarget::Object { address: at, .. }) if at == address => Some(target),
+            _ => None,
+        });
+        if let Some(target) = known {
+            return Ok(target);
+        }
+        let pointer = state.pointers[index].clone();
+        let ty = self.program().types.resolve(pointer.target);
+        let pointee = self.pointee(ty);
+        let made = &other.inputs[input];
+        let next = state.memory.next_address(pointee.size, 16, Owner::Input);
+        if next != Some(address) || u64::from(made.size) != pointee.size {
+            return Err(Unshared(pointer.name));
+        }
+        let position = state.inputs.len();
+        let named = self.new_pointee(state, &pointer, ty, pointee, Some(&made.name));
+        if named.is_err() || state.inputs[position].name != made.name {
+            return Err(Unshared(pointer.name));
+        }
+        Ok(PointerTarget::Object { input: position, address })
     }
 
     /// How large the memory behind a pointer is.
@@ -390,9 +469,10 @@ impl<'p> Machine<'p> {
         pointer: &InputPointer,
         ty: CTypeId,
         pointee: Pointee,
+        name: Option<&str>,
     ) -> Result<(), Stop> {
         let address = self.allocate(state, pointee.size, 16, Owner::Input)?;
-        let name = format!("*{}", pointer.name);
+        let name = name.map_or_else(|| format!("*{}", pointer.name), str::to_string);
         let symbol = self.add_input(state, &name, pointee.size as u32, InputKind::Given, Some(ty));
         let input = state.inputs.len() - 1;
         let Some(object) = state.memory.find_mut(address) else { return Ok(()) };
@@ -411,23 +491,25 @@ impl<'p> Machine<'p> {
         }
         Ok(())
     }
+}
 
-    /// Calls a function that is not known: its results are.
-    pub(crate) fn unknown_call(&mut self, state: &mut State, name: &str, results: &[Scalar]) -> Vec<Value> {
-        let number = state.unknown_calls;
-        state.unknown_calls += 1;
-        results
-            .iter()
-            .map(|scalar| {
-                let size = scalar.store_size();
-                let symbol = self.add_input(state, &format!("{name}()#{number}"), size, InputKind::Given, None);
-                let term = self.symbol_term(symbol, 0, size);
-                let term = self.terms.trunc(term, scalar.width());
-                Value::of(&self.terms, term)
-            })
-            .collect()
+/// Coerced structs are passed in whole registers, so a parameter's object is rounded up to those.
+fn room(size: u64) -> u64 {
+    size.max(1).div_ceil(8) * 8
+}
+
+/// Where the object lies that a pointer leads to: later ones are higher up in their class of size.
+fn made(pointer: &InputPointer) -> u64 {
+    match pointer.resolved {
+        Some(PointerTarget::Object { address, .. }) => address,
+        _ => 0,
     }
 }
+
+/// Why what an input pointer is in one version cannot be what it is in the other.
+#[derive(Debug, thiserror::Error)]
+#[error("the memory behind {0} is not the same in both versions")]
+pub struct Unshared(String);
 
 #[derive(Clone)]
 struct Shape {

@@ -97,6 +97,8 @@ pub enum InputKind {
     /// Content of memory that was never written, or the result of a function that is not known: any value, not under
     /// the control of a test.
     Unknown,
+    /// What a function that is not known left in memory.
+    External,
 }
 
 /// A pointer that is an input: what it points to is decided when the program first looks.
@@ -236,6 +238,8 @@ pub struct State {
     /// Where the entry puts a struct that it returns.
     pub(crate) struct_return: Option<u64>,
     pub(crate) unknown_calls: u32,
+    /// Calls of functions that are not known, in order.
+    pub(crate) calls: Rc<Vec<crate::observe::ExternalCall>>,
     pub(crate) trace: Trace,
     /// Whether the path or its results may depend on where objects lie in memory.
     pub(crate) unspecified: bool,
@@ -265,6 +269,16 @@ impl State {
 
     pub fn output(&self) -> &[Output] {
         &self.output
+    }
+
+    /// Calls of functions that are not known, in order.
+    pub fn external_calls(&self) -> &[crate::observe::ExternalCall] {
+        &self.calls
+    }
+
+    /// Whether something is registered to run when the program ends.
+    pub fn has_exit_handlers(&self) -> bool {
+        !self.ending.handlers.is_empty()
     }
 
     /// Conditions that a test should satisfy if it can (`klee_prefer_cex`).

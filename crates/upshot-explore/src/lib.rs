@@ -30,6 +30,7 @@ pub use known::{Known, KnownPath, mark_changes, stopping_at_changes};
 pub use path::{Decision, Path};
 pub use range::{Range, Witness};
 pub use record::{Affected, End, Frame, PathRecord, SeedUse, Target, Test, TestObject, TestPointer};
+pub use record::{end_of, output_of, returned_of, test_of, unknown_symbols};
 
 use collect::Collector;
 use outbox::Outbox;

@@ -171,7 +171,7 @@ pub(crate) fn sequence_of(machine: &Machine<'_>, state: &State, end: &End) -> Se
 }
 
 /// The values of a test, from an assignment that satisfies the path.
-pub(crate) fn test_of(machine: &Machine<'_>, state: &State, assignment: &Assignment) -> Test {
+pub fn test_of(machine: &Machine<'_>, state: &State, assignment: &Assignment) -> Test {
     let mut test = Test::default();
     // Where each input went: what no test controls is left out.
     let mut positions = Vec::new();
@@ -212,7 +212,7 @@ fn unread_target(machine: &Machine<'_>, test: &mut Test, pointer: &upshot_exec::
 }
 
 /// What a stream received, for the values of an assignment.
-pub(crate) fn output_of(machine: &Machine<'_>, state: &State, assignment: &Assignment, stream: u32) -> Vec<u8> {
+pub fn output_of(machine: &Machine<'_>, state: &State, assignment: &Assignment, stream: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     for output in state.output().iter().filter(|output| output.stream == stream) {
         match &output.piece {
@@ -233,13 +233,13 @@ pub(crate) fn output_of(machine: &Machine<'_>, state: &State, assignment: &Assig
 }
 
 /// What no test controls: memory never written, and the like.
-pub(crate) fn unknown_symbols(state: &State) -> HashSet<SymbolId> {
+pub fn unknown_symbols(state: &State) -> HashSet<SymbolId> {
     let unknown = state.inputs().iter().filter(|input| input.kind == InputKind::Unknown);
     unknown.map(|input| input.symbol).collect()
 }
 
 /// The bytes that the entry returned; `None` for those that depend on one of the `unknown` symbols, or were never written.
-pub(crate) fn returned_of(
+pub fn returned_of(
     machine: &mut Machine<'_>,
     state: &State,
     end: &PathEnd,
@@ -277,7 +277,7 @@ fn scalar_bytes(machine: &mut Machine<'_>, state: &State, values: &[Value]) -> V
 }
 
 /// The end in plain values.
-pub(crate) fn end_of(machine: &Machine<'_>, end: &PathEnd, assignment: Option<&Assignment>) -> End {
+pub fn end_of(machine: &Machine<'_>, end: &PathEnd, assignment: Option<&Assignment>) -> End {
     let program = machine.program();
     let value_of = |value: &upshot_exec::Value| match value.as_term() {
         Some(term) => assignment.map(|assignment| assignment.eval(&machine.terms, term)),

@@ -7,7 +7,7 @@ use crate::Notes;
 
 /// The object that `--format json` prints.
 pub fn run_json(run: &Run, notes: &Notes) -> Value {
-    let head = Run { program: None, suite: None, records: Vec::new(), ..run.clone() };
+    let head = Run { program: None, suite: None, effort: None, records: Vec::new(), ..run.clone() };
     let mut value = serde_json::to_value(&head).unwrap_or(Value::Null);
     let layers: serde_json::Map<String, Value> = notes
         .layers

@@ -9,6 +9,7 @@ mod json;
 mod run;
 mod style;
 mod update;
+mod verify;
 
 use std::time::Duration;
 
@@ -19,6 +20,10 @@ pub use json::run_json;
 pub use run::run_text;
 pub use style::{Detail, Style};
 pub use update::{DroppedTest, RangeReport, UpdateReport, update_json, update_text};
+pub use verify::{
+    Behaviour, PartitionKind, PartitionReport, VerifyReport, check_json, check_text, rank, verify_json, verify_text,
+    worst,
+};
 
 /// What a report of a run says beyond its record.
 #[derive(Clone, Debug, Default)]

@@ -36,12 +36,11 @@ mod trace;
 pub use atomic::{WriteError, exchange, write_atomic};
 pub use ktest::{KTEST_VERSION, Ktest, KtestError, Object, ReadError};
 pub use manifest::{
-    Bounds, Effort, Manifest, PathText, RangeRecord, SUITE_VERSION, WitnessRecord, checksum, decode_numbers,
-    encode_numbers,
+    Bounds, Manifest, PathText, RangeRecord, SUITE_VERSION, WitnessRecord, checksum, decode_numbers, encode_numbers,
 };
 pub use outdir::{OutDir, OutDirError, Pending, RUN_FILE};
 pub use record::{
-    Coverage, Covered, EndKind, ErrorRecord, HexBytes, PathCounts, PathEnd, PathRecord, ProgramRecord, Queries,
+    Coverage, Covered, Effort, EndKind, ErrorRecord, HexBytes, PathCounts, PathEnd, PathRecord, ProgramRecord, Queries,
     RUN_SCHEMA, RecordError, Run, StackFrame, Text, Times, UnsupportedRecord,
 };
 pub use replay::{

@@ -27,8 +27,6 @@ pub struct Manifest {
     /// Ranges of paths that were not explored.
     #[serde(default)]
     pub open: Vec<RangeRecord>,
-    /// What it took, or would have taken, to explore everything.
-    pub effort: Effort,
     /// The part of all paths that this is; `None`: all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<RangeRecord>,
@@ -51,14 +49,6 @@ pub struct Bounds {
     pub malloc_fail: bool,
     pub symbolic_globals: bool,
     pub all_errors: bool,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Effort {
-    pub paths: u64,
-    pub asked: u64,
-    pub solved: u64,
-    pub seconds: f64,
 }
 
 /// A range of paths: those that begin with some decisions, from one path on and up to another.

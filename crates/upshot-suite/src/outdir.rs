@@ -277,7 +277,7 @@ fn is_output(name: &str) -> bool {
     let (number, suffix) = rest.split_at(digits);
     let is_error =
         |s: &str| s.strip_prefix('.').and_then(|s| s.strip_suffix(".err")).is_some_and(|kind| !kind.contains('.'));
-    number.len() >= 6 && (suffix == ".ktest" || is_error(suffix))
+    number.len() >= 6 && (suffix == ".ktest" || suffix == ".c" || is_error(suffix))
 }
 
 #[cfg(test)]

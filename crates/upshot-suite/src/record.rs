@@ -35,6 +35,8 @@ pub struct Run {
     pub coverage: Coverage,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<ProgramRecord>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
     /// What makes the folder a suite that can follow its program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suite: Option<Manifest>,
@@ -62,6 +64,7 @@ impl Default for Run {
             time: Times::default(),
             coverage: Coverage::default(),
             program: None,
+            effort: None,
             suite: None,
             records: Vec::new(),
         }
@@ -137,6 +140,14 @@ pub struct Queries {
 pub struct Times {
     pub total_s: f64,
     pub solver_s: f64,
+}
+
+/// What it took, or would have taken, to explore everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Effort {
+    pub asked: u64,
+    pub solved: u64,
+    pub seconds: f64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -352,6 +363,7 @@ impl Run {
             time: self.time,
             coverage: self.coverage,
             program: self.program.clone(),
+            effort: self.effort,
             suite: self.suite.clone(),
             records: Vec::new(),
         }

@@ -26,6 +26,10 @@ pub enum Command {
     Impact(Impact),
     /// Explore the paths of the new version that a change affects, and no others; a test for each.
     Explore(Box<Explore>),
+    /// For which inputs do two versions do the same, and for which not: proved, or shown by an input.
+    Verify(Box<Verify>),
+    /// Everything about a change on one page: each changed function verified, worst first.
+    Check(Box<Check>),
     /// Make a suite of tests that can follow its program; show it, check it natively, join parts of one.
     #[command(subcommand)]
     Suite(SuiteCommand),
@@ -426,6 +430,78 @@ pub struct Explore {
     /// Workers. Default: all cores.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+}
+
+/// What a comparison of two versions looks at, and how.
+#[derive(Debug, Clone, Args)]
+pub struct Comparing {
+    /// Only inputs for which this C expression over the entry's parameters and globals holds. Repeatable.
+    #[arg(long, value_name = "EXPR")]
+    pub assume: Vec<String>,
+    /// What counts as output. Default: all of it.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
+    pub observe: Vec<Observable>,
+    /// Whether null is a value for the entry's pointer parameters.
+    #[arg(long, value_enum, default_value = "yes")]
+    pub null_args: YesNo,
+    #[command(flatten)]
+    pub bounds: Bounds,
+    #[command(flatten)]
+    pub checks: Checks,
+    #[command(flatten)]
+    pub solver: SolverArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+    /// Folder for the tests.
+    #[arg(long, value_name = "DIR", default_value = "upshot-out")]
+    pub out: PathBuf,
+    /// Take the output folder even if it holds something else.
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Verify {
+    #[command(flatten)]
+    pub versions: VersionArguments,
+    /// Compare this function, with its parameters (and what they point to) and globals symbolic. Default: main; where there is none, the one function that
+    /// the change touches and that no other such function calls.
+    #[arg(long, value_name = "FUNC")]
+    pub entry: Option<String>,
+    /// Stop at the first difference, or look at all inputs.
+    #[arg(long, value_enum, default_value = "all")]
+    pub until: Until,
+    #[command(flatten)]
+    pub comparing: Comparing,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Check {
+    #[command(flatten)]
+    pub versions: VersionArguments,
+    #[command(flatten)]
+    pub comparing: Comparing,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Until {
+    FirstDifference,
+    All,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum YesNo {
+    Yes,
+    No,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Observable {
+    Return,
+    Globals,
+    Memory,
+    Output,
+    Calls,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

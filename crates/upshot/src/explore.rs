@@ -103,6 +103,11 @@ fn entries(arguments: &Explore, versions: &Versions, impact: &Impact) -> Result<
     if arguments.entry.is_some() {
         return Err(no_entry(name, &versions.new));
     }
+    roots(program, impact)
+}
+
+/// The functions of the user's own that are impacted and that no other impacted one calls.
+pub fn roots(program: &Program, impact: &Impact) -> Result<Vec<FuncId>, Failure> {
     let is_touched = |id: FuncId| impact.new[id.index()].iter().any(Option::is_some);
     let own: Vec<FuncId> = (0..program.functions.len() as u32)
         .map(FuncId)
@@ -127,7 +132,7 @@ fn entries(arguments: &Explore, versions: &Versions, impact: &Impact) -> Result<
     Ok(entries)
 }
 
-fn no_entry(name: &str, version: &LoadedVersion) -> Failure {
+pub fn no_entry(name: &str, version: &LoadedVersion) -> Failure {
     let own = version.program.functions.iter().filter(|function| !function.is_declaration && !function.is_runtime);
     let names: Vec<String> = own.map(|function| function.source_name.clone()).collect();
     let mut failure = Failure::new(format!("{}: no function `{name}`", version.name));

@@ -1,6 +1,9 @@
 //! The command-line tool: wiring, exit codes, progress. Everything it knows how to do is in the library crates.
 
 mod arguments;
+mod check;
+mod confirm;
+mod ctest;
 mod diff;
 mod explore;
 mod failure;
@@ -17,6 +20,7 @@ mod show;
 mod sink;
 mod suite;
 mod update;
+mod verify;
 mod versions;
 mod words;
 
@@ -47,7 +51,13 @@ fn main() -> ExitCode {
     // What explores keeps what it has found; the rest has nothing to keep.
     let explores = matches!(
         arguments.command,
-        Command::Run(_) | Command::Replay(_) | Command::Explore(_) | Command::Suite(_) | Command::Update(_)
+        Command::Run(_)
+            | Command::Replay(_)
+            | Command::Explore(_)
+            | Command::Suite(_)
+            | Command::Update(_)
+            | Command::Verify(_)
+            | Command::Check(_)
     );
     let interrupt = interrupt_flag(explores);
     let result = match &arguments.command {
@@ -59,6 +69,8 @@ fn main() -> ExitCode {
         Command::Explore(arguments) => explore::explore(arguments, &interrupt),
         Command::Suite(command) => suite::suite(command, &interrupt),
         Command::Update(arguments) => update::update(arguments, &interrupt),
+        Command::Verify(arguments) => verify::verify(arguments, &interrupt),
+        Command::Check(arguments) => check::check(arguments, &interrupt),
     };
     match result {
         Ok(code) => ExitCode::from(code),

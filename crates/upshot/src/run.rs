@@ -119,12 +119,11 @@ fn complete_record(run: &mut upshot_suite::Run, arguments: &Run, loaded: &Loaded
     manifest.functions = upshot_diff::fingerprints(&loaded.program, &names);
     manifest.names = names;
     manifest.open = summary.open.iter().map(ranges::record).collect();
-    manifest.effort = upshot_suite::Effort {
-        paths: paths.total(),
+    run.effort = Some(upshot_suite::Effort {
         asked: summary.asked,
         solved: summary.solver.solved,
         seconds: summary.time.as_secs_f64(),
-    };
+    });
 }
 
 /// The last parts of these paths.

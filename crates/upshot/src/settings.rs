@@ -1,13 +1,12 @@
 //! From flags to the configuration of an exploration, the same for every command that explores.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use upshot_exec::Start;
 use upshot_explore::{Config, Summary};
-use upshot_ir::{FuncId, GlobalId, Program};
+use upshot_ir::{FuncId, Program};
 
 use crate::arguments::{Bounds, Checks, SolverArguments};
 
@@ -69,11 +68,16 @@ impl Settings<'_> {
 
     fn start(&self, beginning: &Beginning<'_>) -> Start {
         let symbolic_globals = if self.checks.symbolic_globals {
-            reachable_globals(beginning.program, beginning.entry)
+            upshot_exec::reachable_globals(beginning.program, beginning.entry)
         } else {
             Vec::new()
         };
-        Start { symbolic_parameters: beginning.symbolic, symbolic_globals, assumptions: beginning.assumptions.to_vec() }
+        Start {
+            symbolic_parameters: beginning.symbolic,
+            symbolic_globals,
+            assumptions: beginning.assumptions.to_vec(),
+            ..Start::default()
+        }
     }
 
     /// Which limits kept a search from being complete, by their flags.
@@ -117,45 +121,6 @@ pub fn extra_flags(checks: &Checks) -> Vec<String> {
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// The globals that can change and that the entry, or what it calls, refers to.
-fn reachable_globals(program: &Program, entry: FuncId) -> Vec<GlobalId> {
-    let mut globals = BTreeSet::new();
-    let mut seen = BTreeSet::new();
-    let mut work = vec![entry];
-    while let Some(function) = work.pop() {
-        if !seen.insert(function) {
-            continue;
-        }
-        let body = program.function(function);
-        for constant in &body.constants {
-            mentioned(constant, &mut globals, &mut work);
-        }
-        for op in &body.ops {
-            if let upshot_ir::Op::Call(call) = op
-                && let upshot_ir::Callee::Direct(callee) = call.callee
-            {
-                work.push(callee);
-            }
-        }
-    }
-    let is_input = |id: &GlobalId| {
-        let global = program.global(*id);
-        !global.is_constant && !global.is_runtime && global.initializer.is_some() && global.size > 0
-    };
-    globals.into_iter().filter(is_input).collect()
-}
-
-fn mentioned(constant: &upshot_ir::Const, globals: &mut BTreeSet<GlobalId>, functions: &mut Vec<FuncId>) {
-    match constant {
-        upshot_ir::Const::Global { global, .. } => {
-            globals.insert(*global);
-        }
-        upshot_ir::Const::Function(function) => functions.push(*function),
-        upshot_ir::Const::Expr { args, .. } => args.iter().for_each(|arg| mentioned(arg, globals, functions)),
-        _ => {}
-    }
 }
 
 /// What each layer of the solver did.

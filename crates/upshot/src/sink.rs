@@ -262,7 +262,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-fn ktest(test: &Test, entry: Option<&str>) -> Ktest {
+pub fn ktest(test: &Test, entry: Option<&str>) -> Ktest {
     let mut objects: Vec<upshot_suite::Object> = test
         .objects
         .iter()
@@ -291,7 +291,7 @@ fn is_uncertain(record: &PathRecord, has_test: bool) -> bool {
     if has_test { record.uncontrolled_test } else { record.uncontrolled }
 }
 
-fn end_kind(end: &End) -> EndKind {
+pub fn end_kind(end: &End) -> EndKind {
     match end {
         End::Returned(_) | End::Exited(_) => EndKind::Finished,
         End::Error { .. } => EndKind::Error,

@@ -212,12 +212,11 @@ fn bring_up_to_date(
     manifest.functions = upshot_diff::fingerprints(new, &files);
     manifest.names = files;
     manifest.open = summary.open.iter().map(ranges::record).collect();
-    manifest.effort = upshot_suite::Effort {
-        paths: report.paths,
+    run.effort = Some(upshot_suite::Effort {
         asked: report.expected_asked,
         solved: report.expected_solved,
         seconds: report.expected_s,
-    };
+    });
     out.write_run(run)?;
     if let Some(error) = writer.failure.take() {
         return Err(error.into());
@@ -234,8 +233,8 @@ fn no_entry(name: &str) -> Failure {
 
 /// What starting over would cost, by what the suite says it took, in proportion to the paths.
 fn expect(report: &mut UpdateReport, suite: &Suite, paths: u64) {
-    let Some(effort) = suite.run.as_ref().and_then(|run| run.suite.as_ref()).map(|suite| suite.effort) else { return };
-    let factor = if effort.paths == 0 { 1.0 } else { paths as f64 / effort.paths as f64 };
+    let Some((run, effort)) = suite.run.as_ref().and_then(|run| Some((run, run.effort?))) else { return };
+    let factor = if run.paths.total() == 0 { 1.0 } else { paths as f64 / run.paths.total() as f64 };
     report.expected_asked = (effort.asked as f64 * factor).round() as u64;
     report.expected_solved = (effort.solved as f64 * factor).round() as u64;
     report.expected_s = effort.seconds * factor;

@@ -123,6 +123,8 @@ pub struct RunOptions {
     pub stop_at_prefix: bool,
     /// List so many branches one by one.
     pub events: usize,
+    /// Tell what the test's memory and globals hold when the entry comes back.
+    pub memory: bool,
 }
 
 /// One branch of a native run.
@@ -198,6 +200,8 @@ pub struct NativeRun {
     pub stderr: Vec<u8>,
     /// What the `--entry` function returned, if it did: as [`PathRecord::returned`].
     pub returned: Option<Vec<u8>>,
+    /// What the test's memory and globals held when the entry came back, without addresses, if that was asked for.
+    pub memory: Option<Vec<u8>>,
     pub trace: Trace,
     /// The fold of the branches up to [`RunOptions::prefix`], if there were so many.
     pub prefix_hash: Option<u64>,
@@ -260,10 +264,15 @@ impl Replayer {
             None => test.to_bytes(),
         };
         fs::write(&file, bytes).map_err(|e| ReplayError::io("write", &file, e))?;
+        let memory_file = scratch.path().join("memory");
+        let mut environment = vec![("UPSHOT_REPLAY_RECORD", &*page), ("UPSHOT_REPLAY_TEST", &*file)];
+        if options.memory {
+            environment.push(("UPSHOT_REPLAY_MEMORY", &memory_file));
+        }
         let finished = process::run(&Job {
             program: &build.program,
             arguments: &test.args,
-            environment: &[("UPSHOT_REPLAY_RECORD", &page), ("UPSHOT_REPLAY_TEST", &file)],
+            environment: &environment,
             stdin: test.object("stdin").map(|o| &*o.bytes),
             folder: scratch.path(),
             time: options.limits.time,
@@ -274,7 +283,8 @@ impl Replayer {
         let outcome = outcome.ok_or_else(|| ReplayError::Unsupported {
             what: format!("the program did not start or overwrote its record ({:?})", finished.status),
         })?;
-        Ok(native_run(outcome, finished, build))
+        let memory = fs::read(&memory_file).ok().filter(|_| options.memory);
+        Ok(NativeRun { memory, ..native_run(outcome, finished, build) })
     }
 
     /// Runs a test in the build in which the recorded end shows, and compares. The outer error says that it could not be
@@ -290,7 +300,7 @@ impl Replayer {
             limits,
             prefix: record.trace.map(|t| t.branches),
             stop_at_prefix: cut_off && record.trace.is_some(),
-            events: 0,
+            ..RunOptions::default()
         };
         let run = self.run(test, BuildKind::for_end(&record.end), &options)?;
         Ok(check(record, &run).map(|()| run))
@@ -332,6 +342,7 @@ fn native_run(outcome: Outcome, finished: Finished, build: &Build) -> NativeRun 
         stdout: finished.stdout,
         stderr: finished.stderr,
         returned: outcome.result.filter(|_| build.result.size() > 0).map(|bytes| build.result.reduce(&bytes)),
+        memory: None,
         trace: Trace { branches: outcome.count, hash: outcome.hash },
         prefix_hash: outcome.prefix_hash,
         events: outcome.events,

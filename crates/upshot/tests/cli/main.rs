@@ -9,6 +9,7 @@ mod out_folder;
 mod printed;
 #[path = "../tool/mod.rs"]
 mod tool;
+mod verify;
 mod workshop;
 
 use workshop::Workshop;

@@ -39,6 +39,7 @@ fn strip(run: &mut Value) {
     if let Some(fields) = run.as_object_mut() {
         fields.remove("time");
         fields.remove("queries");
+        fields.remove("effort");
     }
 }
 

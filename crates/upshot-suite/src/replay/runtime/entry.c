@@ -20,6 +20,7 @@ struct global {
 
 static char **addresses; /* of the test's objects; null where an object is none of these */
 static uint64_t *parameter_objects; /* which object each parameter is */
+static uint64_t parameter_count_of_entry;
 
 /* --- Functions that are only known by what they return ----------------------------------------------------------- */
 
@@ -127,6 +128,7 @@ static uint64_t find_parameter(uint64_t number, const char *name, const struct g
 static void place_parameters(const struct parameter *parameters, uint64_t count, const struct global *globals,
                              uint64_t global_count) {
   parameter_objects = map_memory(count * sizeof *parameter_objects);
+  parameter_count_of_entry = count;
   for (uint64_t i = 0; i < count; i++) {
     uint64_t at = find_parameter(i, parameters[i].name, globals, global_count);
     if (at == object_count) bad_test("the test has no object for parameter ", parameters[i].name);
@@ -215,5 +217,48 @@ void *__upshot_result(uint64_t offset) {
   return (char *)control + CONTROL_HEADER + offset;
 }
 
+/* What a word of memory is, wherever things lie: a pointer into an object of the test is its number and the offset, one to
+ * elsewhere is nothing but that; other numbers are themselves. */
+static uint64_t placeless(uint64_t value) {
+  for (uint64_t i = 0; i < object_count; i++)
+    if (addresses[i] && value >= (uint64_t)addresses[i] && value < (uint64_t)addresses[i] + objects[i].size)
+      return 0x7e57000000000000u | i << 32 | (value - (uint64_t)addresses[i]);
+  int here;
+  uint64_t near = (uint64_t)&here > value ? (uint64_t)&here - value : value - (uint64_t)&here;
+  return near < 1u << 24 || (value >> 40 >= 0x55 && value >> 40 <= 0x7f) ? 0x7e57ffff00000000u : value;
+}
+
+static void write_words(FILE *file, const char *bytes, uint64_t size) {
+  uint64_t at = 0;
+  for (; at + 8 <= size; at += 8) {
+    uint64_t value;
+    memcpy(&value, bytes + at, 8);
+    value = placeless(value);
+    fwrite(&value, 1, 8, file);
+  }
+  fwrite(bytes + at, 1, size - at, file);
+}
+
+/* Writes what the memory and globals of the test hold now, if somebody wants to know. */
+static void write_memory(uint64_t result_size) {
+  const char *path = getenv("UPSHOT_REPLAY_MEMORY");
+  FILE *file = path && addresses ? fopen(path, "wb") : 0;
+  if (!file) return;
+  /* The result too: where it points to is no part of its bytes. */
+  write_words(file, __upshot_result(0), result_size < 4096 ? result_size : 4096);
+  for (uint64_t i = 0; i < object_count; i++) {
+    if (!addresses[i]) continue;
+    int is_parameter = 0;
+    for (uint64_t p = 0; p < parameter_count_of_entry; p++) is_parameter |= parameter_objects[p] == i;
+    if (is_parameter) continue;
+    fprintf(file, "%.*s\n%llu\n", (int)objects[i].name_length, objects[i].name, (unsigned long long)objects[i].size);
+    write_words(file, addresses[i], objects[i].size);
+  }
+  fclose(file);
+}
+
 /* The entry function came back, with so many bytes of result. */
-void __upshot_returned(uint64_t size) { control->return_size = size; }
+void __upshot_returned(uint64_t size) {
+  control->return_size = size;
+  write_memory(size);
+}

@@ -1,0 +1,208 @@
+//! `upshot verify` and `upshot check`: verdicts, partitions, exit codes.
+
+use serde_json::{Value, json};
+
+use crate::Workshop;
+
+/// Verifies two texts; the exit code and the JSON object.
+fn verified(old: &str, new: &str, more: &[&str]) -> (Option<i32>, Value) {
+    let shop = Workshop::new();
+    shop.file("old.c", old);
+    shop.file("new.c", new);
+    let arguments: Vec<&str> = ["verify", "old.c", "new.c", "--format", "json"].iter().chain(more).copied().collect();
+    let ended = shop.upshot(&arguments);
+    let report = ended.json().unwrap_or_else(|why| panic!("{:?} {why}", ended.code));
+    assert_eq!(report["schema"], "upshot.verify/1");
+    (ended.code, report)
+}
+
+fn kinds(report: &Value) -> Vec<(String, String)> {
+    let list = report["list"].as_array().unwrap();
+    let conditions = |partition: &Value| {
+        let texts: Vec<&str> = partition["condition"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        texts.join(" && ")
+    };
+    list.iter().map(|partition| (partition["kind"].as_str().unwrap().to_string(), conditions(partition))).collect()
+}
+
+/// The shape of ICSE'13, Fig. 2: tests that cover all paths of both versions, i = -1 and i = 1 say, miss i = 0.
+#[test]
+fn a_boundary_is_a_partition_of_its_own() {
+    let old = "int f(int i) { int r; if (i > 0) r = i + 1; else r = -i; return r; }\n";
+    let new = "int f(int i) { int r; if (i >= 0) r = i + 2; else r = 0 - i; return r; }\n";
+    let (code, report) = verified(old, new, &["--entry", "f"]);
+    assert_eq!((code, &report["verdict"], &report["complete"]), (Some(1), &json!("different"), &json!(true)));
+    let pair = |kind: &str, condition: &str| (kind.to_string(), condition.to_string());
+    let expected = [
+        pair("different", "(int)i >= 1"),
+        pair("different", "(int)i < 1 && (int)i >= 0"),
+        pair("equivalent", "(int)i < 0"),
+    ];
+    assert_eq!(kinds(&report), expected);
+    let confirmed = report["list"].as_array().unwrap().iter().filter(|partition| partition["confirmed"] == true);
+    assert_eq!(confirmed.count(), 2);
+    assert_eq!(report["verified_share"], json!({"value": 1.0, "error": 0.0}));
+}
+
+#[test]
+fn writes_in_another_order_differ_where_pointers_are_the_same() {
+    let old = "void f(int *p, int *q) { *p = 1; *q = 2; }\n";
+    let new = "void f(int *p, int *q) { *q = 2; *p = 1; }\n";
+    let (code, report) = verified(old, new, &["--entry", "f"]);
+    assert_eq!(code, Some(1));
+    let different: Vec<_> = kinds(&report).into_iter().filter(|(kind, _)| kind != "equivalent").collect();
+    assert_eq!(different, [("different".to_string(), "p != 0 && q == p".to_string())]);
+    assert_eq!(report["list"][0]["confirmed"], true);
+}
+
+#[test]
+fn objects_that_lie_elsewhere_are_the_same_if_they_hold_the_same() {
+    let old = "#include <stdlib.h>\nchar *f(char c) { char *r = malloc(2); r[0] = c; r[1] = 0; return r; }\n";
+    let new =
+        "#include <stdlib.h>\nchar *f(char c) { char *t = malloc(9), *r = calloc(2, 1); free(t); *r = c; return r; }\n";
+    assert_eq!(verified(old, new, &["--entry", "f"]).0, Some(0));
+    let other = new.replace("*r = c;", "*r = c + (c == 7);");
+    let (code, report) = verified(old, &other, &["--entry", "f"]);
+    assert_eq!((code, &report["partitions"]["different"]), (Some(1), &json!(1)));
+}
+
+#[test]
+fn output_and_calls_of_unknown_functions_count() {
+    let old = "#include <stdio.h>\nint e(int);\nint f(int x) { printf(\"%d\\n\", x); return e(x) + 1; }\n";
+    let same = "#include <stdio.h>\nint e(int);\nint f(int x) { int r; printf(\"%d\", x); putchar('\\n'); r = e(x); return 1 + r; }\n";
+    assert_eq!(verified(old, same, &["--entry", "f"]).0, Some(0));
+    assert_eq!(verified(old, &same.replace("e(x)", "e(x + 1)"), &["--entry", "f"]).0, Some(1));
+    assert_eq!(verified(old, &same.replace("%d", "%x"), &["--entry", "f", "--observe", "return,calls"]).0, Some(0));
+    assert_eq!(verified(old, &same.replace("putchar('\\n')", "puts(\"\")"), &["--entry", "f"]).0, Some(0));
+    assert_eq!(verified(old, &same.replace("'\\n'", "'-'"), &["--entry", "f"]).0, Some(1));
+}
+
+#[test]
+fn a_new_error_is_a_regression_and_one_that_went_a_fix() {
+    let old = "int f(int a, int b) { return b == 0 ? 0 : a / b; }\n";
+    let new = "int f(int a, int b) { return a / b; }\n";
+    let (_, report) = verified(old, new, &["--entry", "f"]);
+    assert_eq!((&report["list"][0]["kind"], &report["list"][0]["confirmed"]), (&json!("regression"), &json!(true)));
+    let (_, report) = verified(new, old, &["--entry", "f"]);
+    assert_eq!((&report["list"][0]["kind"], &report["list"][0]["confirmed"]), (&json!("fix"), &json!(true)));
+}
+
+#[test]
+fn what_depends_on_addresses_or_does_not_end_in_time_is_open() {
+    let old = "int f(char *p, char *q) { return p < q; }\n";
+    let (code, report) =
+        verified(old, "int f(char *p, char *q) { return 1; }\n", &["--entry", "f", "--null-args", "no"]);
+    assert_ne!(code, Some(0), "{report}");
+    let old = "unsigned f(unsigned n) { unsigned s = 0; while (n) { s += n & 1; n >>= 1; } return s; }\n";
+    let new = "unsigned f(unsigned n) { unsigned s = 0; for (; n; n &= n - 1) s++; return s; }\n";
+    let (code, report) = verified(old, new, &["--entry", "f", "--max-depth", "3"]);
+    assert_eq!((code, &report["verdict"], &report["complete"]), (Some(3), &json!("partial"), &json!(false)));
+}
+
+#[test]
+fn check_lists_every_changed_function_worst_first() {
+    let shop = Workshop::new();
+    let old = "int same(int x) { return x * 2; }\nint off(int x) { return x + 1; }\nint kept(int x) { return x; }\nint bad(int *p) { return p ? *p : 0; }\n";
+    let new = old.replace("x * 2", "x << 1").replace("x + 1", "x + 2").replace("p ? *p : 0", "*p");
+    shop.file("old.c", old);
+    shop.file("new.c", &new);
+    let ended = shop.upshot(&["check", "old.c", "new.c", "--format", "json"]);
+    let report = ended.json().unwrap();
+    assert_eq!((ended.code, &report["schema"]), (Some(1), &json!("upshot.check/1")));
+    let functions = report["functions"].as_array().unwrap();
+    let listed: Vec<(&str, &str)> =
+        functions.iter().map(|it| (it["entry"].as_str().unwrap(), it["worst"].as_str().unwrap())).collect();
+    assert_eq!(listed, [("bad", "regression"), ("off", "different"), ("same", "equivalent")]);
+    let test = functions[1]["list"][0]["native_test"].as_str().unwrap();
+    let printed = |flags: &[&str]| {
+        let clang = upshot_frontend::clang().unwrap();
+        let file = shop.path().join(test);
+        let built = std::process::Command::new(clang).args(flags).arg("-w").arg(file).current_dir(shop.path()).status();
+        assert!(built.unwrap().success());
+        let run = std::process::Command::new(shop.path().join("a.out")).output().unwrap();
+        String::from_utf8(run.stdout).unwrap()
+    };
+    let (old, new) = (printed(&["-DOLD"]), printed(&[]));
+    assert!(old.starts_with("result: ") && old != new, "{old} {new}");
+}
+
+/// Pairs that look alike, or do not: the name, old and new, and the verdict.
+const HARD: &[(&str, &str, &str, &str)] = &[
+    (
+        "INT_MIN",
+        "int f(int x) { return x < 0 ? -x : x; }",
+        "int f(int x) { int m = x >> 31; return (x ^ m) - m; }",
+        "equivalent",
+    ),
+    (
+        "signed against unsigned",
+        "int f(int a, unsigned b) { return a < b; }",
+        "int f(int a, unsigned b) { return a < (int)b; }",
+        "different",
+    ),
+    (
+        "shift by the width",
+        "unsigned f(unsigned x, unsigned n) { return x << (n & 31); }",
+        "unsigned f(unsigned x, unsigned n) { return x << n; }",
+        "different",
+    ),
+    (
+        "short circuit",
+        "int f(int *p, int a) { return a > 0 && (*p)++ > 3; }",
+        "int f(int *p, int a) { int v = (*p)++ > 3; return a > 0 && v; }",
+        "different",
+    ),
+    (
+        "association",
+        "float f(float a, float b, float c) { return (a + b) + c; }",
+        "float f(float a, float b, float c) { return a + (b + c); }",
+        "different",
+    ),
+    (
+        "commutation",
+        "float f(float a, float b) { return a + b; }",
+        "float f(float a, float b) { return b + a; }",
+        "equivalent",
+    ),
+    (
+        "overlap",
+        "#include <string.h>\nvoid f(char *p) { memmove(p + 1, p, 3); }",
+        "void f(char *p) { for (int i = 0; i < 3; i++) p[i + 1] = p[i]; }",
+        "different",
+    ),
+    (
+        "recursion",
+        "int f(int n) { return n < 0 || n > 6 ? 0 : n <= 1 ? 1 : n * f(n - 1); }",
+        "int f(int n) { if (n < 0 || n > 6) return 0; int r = 1; for (; n > 1; n--) r *= n; return r; }",
+        "equivalent",
+    ),
+    (
+        "bit tricks",
+        "int f(unsigned char x) { int c = 0; for (int i = 0; i < 8; i++) c += x >> i & 1; return c; }",
+        "int f(unsigned char x) { x = (x & 0x55) + (x >> 1 & 0x55); x = (x & 0x33) + (x >> 2 & 0x33); return (x & 15) + (x >> 4); }",
+        "equivalent",
+    ),
+    (
+        "loop bound",
+        "int f(int *a) { int s = 0; for (int i = 0; i < 4; i++) s += a[i]; return s; }",
+        "int f(int *a) { int s = 0; for (int i = 0; i < 3; i++) s += a[i]; return s; }",
+        "different",
+    ),
+    (
+        "global",
+        "int g; int f(int x) { g += x; g += 1; return g; }",
+        "int g; int f(int x) { g = g + 1 + x; return g; }",
+        "equivalent",
+    ),
+];
+
+#[test]
+fn hard_pairs_get_the_right_verdict() {
+    for (name, old, new, verdict) in HARD {
+        let (_, report) = verified(&format!("{old}\n"), &format!("{new}\n"), &["--entry", "f"]);
+        assert_eq!(report["verdict"], *verdict, "{name}: {report}");
+        let is_difference = |partition: &&Value| partition["kind"] != "equivalent";
+        let mut differences = report["list"].as_array().unwrap().iter().filter(is_difference);
+        assert!(differences.all(|partition| partition["confirmed"] == true), "{name}: {report}");
+    }
+}
