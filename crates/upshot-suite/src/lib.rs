@@ -32,6 +32,7 @@ mod show;
 mod stack;
 mod text;
 mod trace;
+mod unnamed;
 
 pub use atomic::{WriteError, exchange, write_atomic};
 pub use ktest::{KTEST_VERSION, Ktest, KtestError, Object, ReadError};

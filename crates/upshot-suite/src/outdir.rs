@@ -1,35 +1,32 @@
 //! The output folder of a run: `test000001.ktest`, …, `test000001.<kind>.err`, `run.json`.
 //!
-//! Tests are numbered in path order, but workers find them in any order. So a worker writes its test under `pending/`, as a part of a file; from there it
-//! is renamed to its number if everything before it is known, and else to a whole pending test, so that a run that is
+//! Tests are numbered in path order, but workers find them in any order. So a worker writes its test to a file without a name (or, where there are none such, under `pending/`, as a part
+//! of a file); it gets its number for a name if everything before it is known, and else becomes a whole pending test, so that a run that is
 //! killed in between loses none, and every `.ktest` is whole. A folder is Upshot's own if it carries a marker; anything else is refused, because clearing it would
 //! destroy somebody's files, and of an own folder only the files that Upshot itself writes are cleared.
 //!
-//! The tests of an earlier run are not removed at once but written over, each out of sight and then renamed like any other: ext4 takes ten
-//! times as long to create a file when it has just removed thousands.
+//! ext4 without a journal passes by every file that was lately removed from a part of the disk before it makes a new one there, which takes twenty times as long after thousands were removed, by
+//! whomever. Which part it is follows from the folder that a file is made in. So tests are made in a folder whose place on the disk is chosen at random.
 
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, IFlags, flock, ioctl_getflags, ioctl_setflags};
 
 use crate::atomic::{TEMPORARY_PREFIX, WriteError, overwrite, write_atomic};
 use crate::ktest::Ktest;
 use crate::record::Run;
+use crate::unnamed::Unnamed;
 
 const MARKER: &str = ".upshot";
 const MARKER_TEXT: &str = "upshot.out/1\nThis folder is written by upshot and is cleared by its next run.\n";
 const PENDING: &str = "pending";
 /// How the names of tests end that may not be whole.
 const PART: &str = "part";
-/// Files whose contents nobody needs any more.
-const SPARE: &str = ".upshot-spare";
-/// In the number of a kept test: it was written over the spare file of the rest of the number.
-const IS_SPARE: u64 = 1 << 63;
+/// How the name of the folder begins in which tests are made, below that of pending tests.
+const NURSERY: &str = "new-";
 /// The record of the run.
 pub const RUN_FILE: &str = "run.json";
 
@@ -55,10 +52,13 @@ pub enum OutDirError {
 #[derive(Debug)]
 pub struct OutDir {
     path: PathBuf,
+    folder: File,
+    /// Where tests are made.
+    nursery: File,
     /// The marker, locked while the run lasts.
     _lock: File,
-    /// Numbers of files to write over.
-    spare: Mutex<Vec<u64>>,
+    /// Kept tests that have no name yet.
+    unnamed: Unnamed,
     /// Tests kept so far.
     kept: AtomicU64,
 }
@@ -105,9 +105,11 @@ impl OutDir {
             path: marker,
             source,
         })?;
-        let spare = Mutex::new(clear(path).map_err(io("clear"))?);
-        fs::create_dir_all(path.join(PENDING)).map_err(io("write to"))?;
-        Ok(OutDir { path: path.to_owned(), _lock: lock, spare, kept: AtomicU64::new(0) })
+        clear(path).map_err(io("clear"))?;
+        let folder = File::open(path).map_err(io("open"))?;
+        let nursery = make_nursery(&path.join(PENDING)).map_err(io("write to"))?;
+        let (path, unnamed, kept) = (path.to_owned(), Unnamed::default(), AtomicU64::new(0));
+        Ok(OutDir { path, folder, nursery, _lock: lock, unnamed, kept })
     }
 
     pub fn path(&self) -> &Path {
@@ -121,20 +123,17 @@ impl OutDir {
 
     /// Keeps a test whose number is not known yet; returns what to call it until then.
     pub fn keep(&self, test: &Ktest) -> Result<u64, OutDirError> {
-        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let sequence = match spare {
-            Some(number) => number | IS_SPARE,
-            None => self.kept.fetch_add(1, Ordering::Relaxed),
-        };
-        let file = self.pending_file(sequence, false);
-        overwrite(&file, &test.to_bytes())?;
+        let sequence = self.kept.fetch_add(1, Ordering::Relaxed);
+        let bytes = test.to_bytes();
+        if !self.unnamed.write(&self.nursery, sequence, &bytes) {
+            overwrite(&self.pending_file(sequence, false), &bytes)?;
+        }
         Ok(sequence)
     }
 
     /// Sees to it that a kept test is found even if this run is killed.
     pub fn secure(&self, pending: &mut Pending) -> Result<(), OutDirError> {
-        let to = self.pending_file(pending.sequence, true);
-        rename(&self.pending_file(pending.sequence, pending.is_secure), &to)?;
+        self.name(pending, &self.pending_file(pending.sequence, true))?;
         pending.is_secure = true;
         Ok(())
     }
@@ -142,13 +141,15 @@ impl OutDir {
     /// Gives a kept test its number, and returns its name.
     pub fn settle(&self, pending: Pending, number: u64) -> Result<String, OutDirError> {
         let name = Self::test_name(number);
-        let to = self.path.join(format!("{name}.ktest"));
-        rename(&self.pending_file(pending.sequence, pending.is_secure), &to)?;
+        self.name(&pending, &self.path.join(format!("{name}.ktest")))?;
         Ok(name)
     }
 
     /// Drops a kept test, as for paths that turn out to lie past `--max-paths`.
     pub fn discard(&self, pending: Pending) -> Result<(), OutDirError> {
+        if self.unnamed.discard(pending.sequence) {
+            return Ok(());
+        }
         let path = self.pending_file(pending.sequence, pending.is_secure);
         fs::remove_file(&path).map_err(|source| OutDirError::Io { action: "remove", path, source })
     }
@@ -171,10 +172,22 @@ impl OutDir {
         Ok(write_atomic(&self.path.join(RUN_FILE), run.to_json().as_bytes())?)
     }
 
-    fn pending_file(&self, sequence: u64, is_secure: bool) -> PathBuf {
-        if sequence & IS_SPARE != 0 && !is_secure {
-            return spare_file(&self.path, sequence & !IS_SPARE);
+    /// Gives a kept test a name.
+    fn name(&self, pending: &Pending, to: &Path) -> Result<(), OutDirError> {
+        let failed = |source| OutDirError::Io { action: "write", path: to.to_owned(), source };
+        let within = to.strip_prefix(&self.path).unwrap_or(to);
+        match self.unnamed.name(&self.folder, pending.sequence, within) {
+            None => rename(&self.pending_file(pending.sequence, pending.is_secure), to),
+            Some(Ok(())) => Ok(()),
+            Some(Err(error)) if error.kind() == io::ErrorKind::AlreadyExists => {
+                fs::remove_file(to).map_err(failed)?;
+                self.name(pending, to)
+            }
+            Some(Err(error)) => Err(failed(error)),
         }
+    }
+
+    fn pending_file(&self, sequence: u64, is_secure: bool) -> PathBuf {
         let ending = if is_secure { "ktest" } else { PART };
         self.path.join(PENDING).join(format!("{sequence:016x}.{ending}"))
     }
@@ -187,8 +200,7 @@ fn rename(from: &Path, to: &Path) -> Result<(), OutDirError> {
 impl Drop for OutDir {
     fn drop(&mut self) {
         // Succeeds only when nothing is pending.
-        let _ = fs::remove_dir(self.path.join(PENDING));
-        let _ = remove_spare(&self.path.join(SPARE));
+        let _ = remove_nurseries(&self.path.join(PENDING));
     }
 }
 
@@ -210,46 +222,46 @@ fn first_entry(path: &Path) -> io::Result<Option<String>> {
     Ok(names.into_iter().min())
 }
 
-/// Removes what a run writes: tests, error notes, the record, pending tests, temporary files. Nothing else. Returns files to write over.
-fn clear(path: &Path) -> io::Result<Vec<u64>> {
-    remove_spare(&path.join(SPARE))?;
-    let mut spare = Vec::new();
+/// Makes a folder to make tests in, at a random place on the disk where the file system lets us have a say.
+fn make_nursery(pending: &Path) -> io::Result<File> {
+    fs::create_dir_all(pending)?;
+    let parent = File::open(pending)?;
+    // What lies in a folder with this flag is unrelated, as far as the file system is concerned: ext4 takes the place of a new folder in it from the hash of its name.
+    if let Ok(flags) = ioctl_getflags(&parent) {
+        let _ = ioctl_setflags(&parent, flags | IFlags::TOPDIR);
+    }
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    let folder = pending.join(format!("{NURSERY}{:x}-{:x}", std::process::id(), now.as_nanos()));
+    fs::create_dir(&folder)?;
+    File::open(folder)
+}
+
+/// Removes folders that tests were made in, and the one around them if nothing else is in it.
+fn remove_nurseries(pending: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(pending)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(NURSERY) {
+            // Not with what is in it: nothing of ours is.
+            fs::remove_dir(entry.path())?;
+        }
+    }
+    fs::remove_dir(pending)
+}
+
+/// Removes what a run writes: tests, error notes, the record, pending tests, temporary files. Nothing else.
+fn clear(path: &Path) -> io::Result<()> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let name = entry.file_name();
         let Some(name) = name.to_str() else { continue };
         let is_folder = entry.file_type()?.is_dir();
-        if !is_folder && name.ends_with(".ktest") && is_output(name) && is_only_ours(&entry) {
-            if spare.is_empty() {
-                fs::create_dir_all(path.join(SPARE))?;
-            }
-            let number = spare.len() as u64;
-            fs::rename(entry.path(), spare_file(path, number))?;
-            spare.push(number);
-        } else if !is_folder && (is_output(name) || name.starts_with(TEMPORARY_PREFIX)) {
+        if !is_folder && (is_output(name) || name.starts_with(TEMPORARY_PREFIX)) {
             fs::remove_file(entry.path())?;
         } else if is_folder && name == PENDING {
             clear_pending(&entry.path())?;
         }
     }
-    Ok(spare)
-}
-
-fn spare_file(path: &Path, number: u64) -> PathBuf {
-    path.join(SPARE).join(number.to_string())
-}
-
-/// Removes what a run that was killed left of the files it had to write over.
-fn remove_spare(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    }
-}
-
-/// Whether writing over the file changes nothing elsewhere: it has no other name.
-fn is_only_ours(entry: &fs::DirEntry) -> bool {
-    entry.metadata().is_ok_and(|data| data.is_file() && data.nlink() == 1 && !data.permissions().readonly())
+    Ok(())
 }
 
 fn clear_pending(folder: &Path) -> io::Result<()> {
@@ -263,7 +275,7 @@ fn clear_pending(folder: &Path) -> io::Result<()> {
             fs::remove_file(entry.path())?;
         }
     }
-    let _ = fs::remove_dir(folder);
+    let _ = remove_nurseries(folder);
     Ok(())
 }
 
@@ -292,7 +304,7 @@ mod tests {
     /// But for what is there only while a run lasts.
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<_> = entries.filter(|name| name != SPARE && name != PENDING).collect();
+        let mut names: Vec<_> = entries.filter(|name| name != PENDING).collect();
         names.sort();
         names
     }
@@ -303,8 +315,9 @@ mod tests {
         let out = OutDir::claim(&folder.path().join("new/out"), false).unwrap();
         let [mut late, early, unwanted] = [2, 1, 3].map(|value| Pending::kept(out.keep(&test(value)).unwrap()));
         out.secure(&mut late).unwrap();
-        let pending = names(&out.path().join("pending"));
-        assert_eq!(pending, ["0000000000000000.ktest", "0000000000000001.part", "0000000000000002.part"]);
+        let mut pending = names(&out.path().join("pending"));
+        pending.retain(|name| name.ends_with(".ktest"));
+        assert_eq!(pending, ["0000000000000000.ktest"]);
         assert_eq!(out.settle(early, 1).unwrap(), "test000001");
         assert_eq!(out.settle(late, 2).unwrap(), "test000002");
         out.discard(unwanted).unwrap();
@@ -321,25 +334,22 @@ mod tests {
     }
 
     #[test]
-    fn the_tests_of_an_earlier_run_are_written_over() {
+    fn the_tests_of_an_earlier_run_go() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out");
-        let inode = |name: &str| fs::metadata(path.join(name)).unwrap().ino();
         let first = OutDir::claim(&path, false).unwrap();
         for number in 1..=3 {
             first.write_test(number, &test(number as u8)).unwrap();
         }
         drop(first);
-        let inodes: Vec<u64> = (1..=3).map(|number| inode(&format!("test00000{number}.ktest"))).collect();
         fs::hard_link(path.join("test000003.ktest"), folder.path().join("kept")).unwrap();
         let second = OutDir::claim(&path, false).unwrap();
         assert_eq!(names(&path), [".upshot"]);
         let kept = second.keep(&test(9)).unwrap();
         second.settle(Pending::kept(kept), 1).unwrap();
         drop(second);
-        assert!(!path.join(SPARE).exists() && !path.join(PENDING).exists());
+        assert!(!path.join(PENDING).exists());
         assert_eq!(names(&path), [".upshot", "test000001.ktest"]);
-        assert!(inodes.contains(&inode("test000001.ktest")));
         assert_eq!(Ktest::read(&path.join("test000001.ktest")).unwrap(), test(9));
         // A file that has another name as well is not touched.
         assert_eq!(Ktest::read(&folder.path().join("kept")).unwrap(), test(3));
