@@ -34,7 +34,7 @@ impl PartitionKind {
 }
 
 /// How an equality can have been found.
-pub const PROOFS: [&str; 4] = ["identity", "solver", "induction", "llvm"];
+pub const PROOFS: [&str; 4] = ["identity", "solver", "impact", "induction"];
 
 /// What one version does.
 #[derive(Clone, Debug, Default)]

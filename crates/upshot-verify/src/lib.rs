@@ -7,6 +7,7 @@
 //!
 //! This crate knows no file format, no terminal, and nothing of how versions are compiled.
 
+mod ahead;
 mod describe;
 mod observe;
 mod output;
@@ -25,6 +26,7 @@ use std::time::{Duration, Instant};
 use upshot_exec::{Image, Start};
 use upshot_ir::{FuncId, GlobalId};
 
+pub use ahead::Ahead;
 pub use observe::Observe;
 pub use partition::{Change, Kind, Partition, Proof, Shown};
 pub use place::{BadPlace, Place, pending};
@@ -55,6 +57,8 @@ pub struct Config {
     pub workers: usize,
     /// What is to be looked at: all paths that begin so. Empty: all there are.
     pub ranges: Vec<Place>,
+    /// Where nothing that has changed can be met any more, if that is to be heeded.
+    pub ahead: Option<Arc<Ahead>>,
     /// The globals that both versions have.
     pub globals: Vec<(GlobalId, GlobalId)>,
 }

@@ -21,6 +21,8 @@ pub enum Proof {
     /// Both outputs are the same terms.
     Identity,
     Solver,
+    /// No changed code can be met any more.
+    Impact,
 }
 
 /// What kind of difference it is.
@@ -92,10 +94,15 @@ fn symbols(node: &Node) -> Vec<(String, SymbolId)> {
 impl Search<'_> {
     /// Inputs about which nothing is known.
     pub(crate) fn open(&mut self, node: &Node, why: &str) -> Partition {
+        self.without_example(node, Kind::Open(why.to_string()))
+    }
+
+    /// All inputs that come this way, of which none is singled out.
+    pub(crate) fn without_example(&mut self, node: &Node, kind: Kind) -> Partition {
         let condition = self.conditions(node, &[], Some(&node.model));
         let share = self.share(node, &[]);
         Partition {
-            kind: Kind::Open(why.to_string()),
+            kind,
             condition,
             test: None,
             old: None,

@@ -12,7 +12,7 @@ use upshot_ir::Location;
 use upshot_solver::{Answer, PathCondition, Solver};
 
 use crate::pair::Pair;
-use crate::partition::Partition;
+use crate::partition::{Kind, Partition, Proof};
 use crate::place::Place;
 use crate::workers::{Range, Shared};
 use crate::{Config, Inside, Side, VerifyError};
@@ -321,6 +321,10 @@ impl<'a> Search<'a> {
                     if self.is_slow(&node) {
                         return self.later.push(node);
                     }
+                    if self.is_clear(&node) {
+                        let partition = self.without_example(&node, Kind::Equal(Proof::Impact));
+                        return self.report(&node.place, vec![partition]);
+                    }
                     let mut sides = self.sides(node, &fork);
                     sides.reverse();
                     let Some(first) = sides.pop() else { return };
@@ -342,6 +346,11 @@ impl<'a> Search<'a> {
                 },
             }
         }
+    }
+
+    /// Whether the old version has met no change, and cannot any more.
+    fn is_clear(&self, node: &Node) -> bool {
+        node.new.is_none() && self.config.ahead.as_ref().is_some_and(|ahead| ahead.is_clear(&self.pair.old, &node.old))
     }
 
     /// Whether a pair has run for longer than is its due for now.

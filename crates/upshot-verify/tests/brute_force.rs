@@ -176,6 +176,7 @@ fn check_batch(first: u64, options: &Options, tally: &mut Tally) {
                 observe,
                 globals: prepared.globals.clone(),
                 workers: 1 + usize::from(only_returned),
+                ahead: prepared.ahead.clone(),
                 ..Config::default()
             };
             let mut judge = Judge {

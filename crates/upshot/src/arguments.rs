@@ -458,6 +458,9 @@ pub struct Comparing {
     /// Take the output folder even if it holds something else.
     #[arg(long)]
     pub force: bool,
+    /// Leave out a step that can save work. Repeatable.
+    #[arg(long, value_enum, value_name = "STEP")]
+    pub without: Vec<Step>,
     /// Go on from what an earlier run has settled in the output folder, however it ended. Versions and flags must be the same; limits of the search may differ.
     #[arg(long)]
     pub resume: bool,
@@ -493,6 +496,15 @@ pub struct Check {
 pub enum Until {
     FirstDifference,
     All,
+}
+
+/// What can prove versions equal without looking at every path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Step {
+    /// Where no changed code can be met any more, the rest is the same.
+    Impact,
+    /// Loops and calls of both versions, in step, from any state to the next.
+    Induction,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -143,6 +143,7 @@ impl Collector<'_> {
     fn plain(&self, partition: &Partition) -> PartitionReport {
         let (kind, why, by) = match &partition.kind {
             Kind::Equal(Proof::Identity) => (PartitionKind::Equal, None, Some("identity")),
+            Kind::Equal(Proof::Impact) => (PartitionKind::Equal, None, Some("impact")),
             Kind::Equal(Proof::Solver) => (PartitionKind::Equal, None, Some("solver")),
             Kind::Different(Change::Regression) => (PartitionKind::Regression, None, None),
             Kind::Different(Change::Fix) => (PartitionKind::Fix, None, None),

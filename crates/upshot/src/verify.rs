@@ -11,7 +11,7 @@ use upshot_report::{PartitionKind, VerifyReport};
 use upshot_suite::OutDir;
 use upshot_verify::{Beginning, Config, Prepared, Side, Summary};
 
-use crate::arguments::{Comparing, Format, Observable, Until, Verify, YesNo};
+use crate::arguments::{Comparing, Format, Observable, Step, Until, Verify, YesNo};
 use crate::collector::Collector;
 use crate::confirm::Confirmer;
 use crate::explore::{no_entry, roots};
@@ -207,6 +207,7 @@ impl Job<'_> {
             interrupt: self.interrupt.clone(),
             workers: explore.workers,
             ranges: Vec::new(),
+            ahead: prepared.ahead.clone().filter(|_| !comparing.without.contains(&Step::Impact)),
             globals: prepared.globals.clone(),
         }
     }
