@@ -59,6 +59,11 @@ impl Visited {
         functions
     }
 
+    /// Whether a block is in both.
+    pub fn meets(&self, other: &Visited) -> bool {
+        self.0.iter().zip(other.0.iter()).any(|(a, b)| a & b != 0)
+    }
+
     /// In ascending order.
     fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
         let of_word = |(word, &bits): (usize, &u64)| {
@@ -85,5 +90,8 @@ mod tests {
         other.add(5);
         assert_eq!(one.numbers().collect::<Vec<_>>(), [0, 63, 64, 130]);
         assert_eq!(other.numbers().collect::<Vec<_>>(), [0, 5, 63, 64, 130]);
+        let mut apart = Visited::default();
+        apart.add(5);
+        assert!(other.meets(&apart) && apart.meets(&other) && !one.meets(&apart));
     }
 }

@@ -23,10 +23,18 @@ impl PartitionKind {
         }
     }
 
+    pub fn from_name(name: &str) -> Option<PartitionKind> {
+        use PartitionKind::{Different, Equal, Fix, Open, Regression};
+        [Regression, Different, Fix, Open, Equal].into_iter().find(|kind| kind.name() == name)
+    }
+
     pub fn is_difference(self) -> bool {
         matches!(self, PartitionKind::Regression | PartitionKind::Different | PartitionKind::Fix)
     }
 }
+
+/// How an equality can have been found.
+pub const PROOFS: [&str; 4] = ["identity", "solver", "impact", "induction"];
 
 /// What one version does.
 #[derive(Clone, Debug, Default)]
@@ -56,7 +64,7 @@ pub struct PartitionReport {
     /// What is different; or why it is open.
     pub what: Vec<String>,
     pub why: Option<String>,
-    /// How equality was found: identity, solver.
+    /// How equality was found: one of [`PROOFS`].
     pub by: Option<&'static str>,
     pub confirmed: bool,
     pub note: Option<String>,
@@ -144,7 +152,8 @@ pub fn verify_json(report: &VerifyReport) -> Value {
     })
 }
 
-fn partition_json(partition: &PartitionReport) -> Value {
+/// One of the objects under `list`.
+pub fn partition_json(partition: &PartitionReport) -> Value {
     let lines: Vec<Value> =
         partition.changed_lines.iter().map(|(file, line)| json!({"file": file, "line": line})).collect();
     json!({

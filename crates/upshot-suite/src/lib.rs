@@ -39,7 +39,7 @@ pub use ktest::{KTEST_VERSION, Ktest, KtestError, Object, ReadError};
 pub use manifest::{
     Bounds, Manifest, PathText, RangeRecord, SUITE_VERSION, WitnessRecord, checksum, decode_numbers, encode_numbers,
 };
-pub use outdir::{OutDir, OutDirError, Pending, RUN_FILE};
+pub use outdir::{JOURNAL_FILE, OutDir, OutDirError, Pending, RUN_FILE};
 pub use record::{
     Coverage, Covered, Effort, EndKind, ErrorRecord, HexBytes, PathCounts, PathEnd, PathRecord, ProgramRecord, Queries,
     RUN_SCHEMA, RecordError, Run, StackFrame, Text, Times, UnsupportedRecord,

@@ -27,6 +27,8 @@ const PENDING: &str = "pending";
 const PART: &str = "part";
 /// How the name of the folder begins in which tests are made, below that of pending tests.
 const NURSERY: &str = "new-";
+/// What a comparison has settled so far, to go on from.
+pub const JOURNAL_FILE: &str = "verify.jsonl";
 /// The record of the run.
 pub const RUN_FILE: &str = "run.json";
 
@@ -82,6 +84,18 @@ impl OutDir {
     /// Creates the folder, or takes over one that an earlier run wrote and clears that run's files. With `force`, a
     /// folder of another origin is taken too; of its files, only those whose names Upshot uses are replaced.
     pub fn claim(path: &Path, force: bool) -> Result<OutDir, OutDirError> {
+        let out = OutDir::claim_to_resume(path, force)?;
+        let journal = path.join(JOURNAL_FILE);
+        match fs::remove_file(&journal) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                Err(OutDirError::Io { action: "remove", path: journal, source })
+            }
+            _ => Ok(out),
+        }
+    }
+
+    /// The same, but for the journal, which stays.
+    pub fn claim_to_resume(path: &Path, force: bool) -> Result<OutDir, OutDirError> {
         let io = |action| move |source| OutDirError::Io { action, path: path.to_owned(), source };
         match fs::metadata(path) {
             Ok(data) if !data.is_dir() => return Err(OutDirError::NotAFolder { path: path.to_owned() }),
@@ -156,9 +170,35 @@ impl OutDir {
 
     /// Writes a test whose number is known, and returns its name.
     pub fn write_test(&self, number: u64, test: &Ktest) -> Result<String, OutDirError> {
+        self.write_test_bytes(number, &test.to_bytes())
+    }
+
+    /// The same for a test in its written form.
+    pub fn write_test_bytes(&self, number: u64, test: &[u8]) -> Result<String, OutDirError> {
         let name = Self::test_name(number);
-        write_atomic(&self.path.join(format!("{name}.ktest")), &test.to_bytes())?;
+        write_atomic(&self.path.join(format!("{name}.ktest")), test)?;
         Ok(name)
+    }
+
+    /// Writes a test as a C file of its own; its path.
+    pub fn write_c_test(&self, number: u64, text: &str) -> Result<PathBuf, OutDirError> {
+        let path = self.path.join(format!("{}.c", Self::test_name(number)));
+        write_atomic(&path, text.as_bytes())?;
+        Ok(path)
+    }
+
+    /// Removes the tests that this run has written, to be written again under other numbers.
+    pub fn remove_tests(&self) -> Result<(), OutDirError> {
+        let io = |source| OutDirError::Io { action: "clear", path: self.path.clone(), source };
+        for entry in fs::read_dir(&self.path).map_err(io)? {
+            let entry = entry.map_err(io)?;
+            let name = entry.file_name();
+            let is_test = |name: &str| is_output(name) && (name.ends_with(".ktest") || name.ends_with(".c"));
+            if name.to_str().is_some_and(is_test) {
+                fs::remove_file(entry.path()).map_err(io)?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes what is known about the error that test `number` runs into, beside the test.

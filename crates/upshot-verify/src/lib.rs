@@ -7,24 +7,29 @@
 //!
 //! This crate knows no file format, no terminal, and nothing of how versions are compiled.
 
+mod ahead;
 mod describe;
 mod observe;
 mod output;
 mod pair;
 mod partition;
+mod place;
 mod prepare;
 mod search;
 mod share;
+mod workers;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use upshot_exec::{Image, Start};
 use upshot_ir::{FuncId, GlobalId};
 
+pub use ahead::Ahead;
 pub use observe::Observe;
 pub use partition::{Change, Kind, Partition, Proof, Shown};
+pub use place::{BadPlace, Place, pending};
 pub use prepare::{Beginning, Prepared};
 
 /// One of the two versions.
@@ -49,6 +54,11 @@ pub struct Config {
     pub deadline: Option<Instant>,
     pub max_terms: Option<usize>,
     pub interrupt: Arc<AtomicBool>,
+    pub workers: usize,
+    /// What is to be looked at: all paths that begin so. Empty: all there are.
+    pub ranges: Vec<Place>,
+    /// Where nothing that has changed can be met any more, if that is to be heeded.
+    pub ahead: Option<Arc<Ahead>>,
     /// The globals that both versions have.
     pub globals: Vec<(GlobalId, GlobalId)>,
 }
@@ -56,10 +66,15 @@ pub struct Config {
 /// Whether an input, given as named objects, belongs to a partition.
 pub type Inside<'a> = dyn Fn(&[(&str, &[u8])]) -> bool + 'a;
 
-/// Takes partitions as they are found.
-pub trait Sink {
+/// Takes partitions as they are found, in any order.
+pub trait Sink: Send {
     /// Whether to go on.
     fn found(&mut self, partition: Partition, inside: &Inside<'_>) -> bool;
+
+    /// All partitions of this place were handed over, none perhaps. Whether to go on.
+    fn done(&mut self, _place: &Place) -> bool {
+        true
+    }
 }
 
 /// What a verification came to, beside its partitions.
@@ -80,11 +95,46 @@ pub struct Summary {
 pub enum VerifyError {
     #[error("the solver could not be started: {0}")]
     Solver(#[from] upshot_solver::SolverError),
+    #[error("the worker threads could not be started: {0}")]
+    Threads(std::io::Error),
     #[error("{0}")]
     Start(String),
 }
 
-/// Compares two versions on all inputs that they have in common.
+/// Stack of a worker: terms are deep.
+const STACK: usize = 64 << 20;
+
+/// Compares two versions on all inputs that they have in common. The partitions are the same for any number of workers, where no bound of the whole search ends it.
 pub fn verify(old: &Side<'_>, new: &Side<'_>, config: &Config, sink: &mut dyn Sink) -> Result<Summary, VerifyError> {
-    search::Search::new(old, new, config)?.run(sink)
+    let started = Instant::now();
+    let places = if config.ranges.is_empty() { vec![Place::default()] } else { config.ranges.clone() };
+    let ranges = places.into_iter().map(|place| workers::Range { place, witness: None }).collect();
+    let shared = workers::Shared::new(ranges, sink);
+    // The first so many partitions are found one after the other.
+    let workers = if config.max_partitions.is_some() { 1 } else { config.workers.max(1) };
+    let results = std::thread::scope(|scope| {
+        let spawn = |_| {
+            let work = || search::Search::new(old, new, config, &shared)?.work();
+            std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).map_err(VerifyError::Threads)
+        };
+        let threads: Vec<_> = (0..workers).map(spawn).collect();
+        let join = |thread: Result<std::thread::ScopedJoinHandle<'_, _>, VerifyError>| match thread?.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        threads.into_iter().map(join).collect::<Result<Vec<search::Totals>, VerifyError>>()
+    })?;
+    let mut summary = Summary {
+        exhausted: results.iter().all(|totals| !totals.is_cut) && !shared.stopped.load(Relaxed),
+        interrupted: config.interrupt.load(Relaxed),
+        out_of_time: config.deadline.is_some_and(|deadline| Instant::now() >= deadline),
+        ..Summary::default()
+    };
+    for totals in results {
+        summary.asked += totals.asked;
+        summary.instructions += totals.instructions;
+        summary.solver.add(&totals.solver);
+    }
+    summary.time = started.elapsed();
+    Ok(summary)
 }

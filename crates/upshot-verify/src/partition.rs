@@ -9,6 +9,7 @@ use upshot_solver::{Answer, PathCondition};
 
 use crate::describe;
 use crate::observe::{self, Comparison, Doubt, Ends};
+use crate::place::Place;
 use crate::search::{Fact, Node, Search};
 
 /// Conditions of a partition beyond which nobody looks for superfluous ones.
@@ -20,6 +21,8 @@ pub enum Proof {
     /// Both outputs are the same terms.
     Identity,
     Solver,
+    /// No changed code can be met any more.
+    Impact,
 }
 
 /// What kind of difference it is.
@@ -73,6 +76,10 @@ pub struct Partition {
     pub uncontrolled: bool,
     /// The share of all inputs, and the error of that figure.
     pub share: (f64, f64),
+    /// Where it lies: the decisions that lead to it, and which of the parts there it is.
+    pub place: (Place, u32),
+    /// It is open only because the search was ended.
+    pub cut_short: bool,
     /// The condition, and the inputs that it may speak of.
     pub(crate) formula: Vec<TermId>,
     pub(crate) symbols: Vec<(String, SymbolId)>,
@@ -87,10 +94,15 @@ fn symbols(node: &Node) -> Vec<(String, SymbolId)> {
 impl Search<'_> {
     /// Inputs about which nothing is known.
     pub(crate) fn open(&mut self, node: &Node, why: &str) -> Partition {
+        self.without_example(node, Kind::Open(why.to_string()))
+    }
+
+    /// All inputs that come this way, of which none is singled out.
+    pub(crate) fn without_example(&mut self, node: &Node, kind: Kind) -> Partition {
         let condition = self.conditions(node, &[], Some(&node.model));
         let share = self.share(node, &[]);
         Partition {
-            kind: Kind::Open(why.to_string()),
+            kind,
             condition,
             test: None,
             old: None,
@@ -98,6 +110,8 @@ impl Search<'_> {
             what: Vec::new(),
             uncontrolled: false,
             share,
+            place: Default::default(),
+            cut_short: false,
             formula: node.condition.iter().collect(),
             symbols: symbols(node),
         }
@@ -179,7 +193,7 @@ impl Search<'_> {
         if terms.is_false(all) {
             return Ok(None);
         }
-        self.asked += 1;
+        self.totals.asked += 1;
         match self.solver.check(&mut self.pair.old.terms, &node.condition, &node.model, all) {
             Answer::Sat(model) => Ok(Some(Rc::new(model))),
             Answer::Unsat => Ok(None),
@@ -218,6 +232,8 @@ impl Search<'_> {
             new: Some(new),
             what,
             share: self.share(node, extra),
+            place: Default::default(),
+            cut_short: false,
             kind,
             formula: node.condition.iter().chain(extra.iter().copied()).collect(),
             symbols: symbols(node),

@@ -3,10 +3,13 @@
 //! Inputs are shared by name. Where a parameter or global has another name in the new version, the program that runs is a copy in which it has the old one.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use upshot_diff::{Changes, FunctionMatch, Status};
 use upshot_exec::{Image, Pairing, Start, Watch};
 use upshot_ir::{CTypeId, FuncId, GlobalId, InstId, Program};
+
+use crate::ahead::Ahead;
 
 /// How both versions begin.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +34,8 @@ pub struct Prepared {
     pub starts: [Start; 2],
     /// The globals that both versions have.
     pub globals: Vec<(GlobalId, GlobalId)>,
+    /// Where nothing that has changed can be met any more.
+    pub ahead: Option<Arc<Ahead>>,
     /// What a reader has to know about how the versions were matched.
     pub notes: Vec<String>,
 }
@@ -68,6 +73,7 @@ impl Prepared {
                 start.parameter_places = places.clone();
             }
         }
+        let ahead = Ahead::new(&old_program, &new_program, changes, entries).map(Arc::new);
         let [of_old, of_new] = &beginning.assumptions;
         starts[0].assumptions = of_old.clone();
         starts[1].assumptions = of_new.clone();
@@ -79,6 +85,7 @@ impl Prepared {
             entries,
             starts,
             globals,
+            ahead,
             notes,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
@@ -11,8 +12,10 @@ use upshot_ir::Location;
 use upshot_solver::{Answer, PathCondition, Solver};
 
 use crate::pair::Pair;
-use crate::partition::Partition;
-use crate::{Config, Side, Sink, Summary, VerifyError};
+use crate::partition::{Kind, Partition, Proof};
+use crate::place::Place;
+use crate::workers::{Range, Shared};
+use crate::{Config, Inside, Side, VerifyError};
 
 /// A pair of states: the old version's, and the new one's once the old has ended.
 #[derive(Clone)]
@@ -24,6 +27,7 @@ pub(crate) struct Node {
     /// What was decided, in order: conditions on data, and what input pointers are (those conditions speak of addresses, which mean nothing outside).
     pub facts: Rc<Vec<Fact>>,
     pub model: Rc<Assignment>,
+    pub place: Rc<Place>,
     pub depth: usize,
     /// The share of shapes that this is: decisions on pointers count equally.
     pub weight: f64,
@@ -41,68 +45,193 @@ pub(crate) struct Search<'a> {
     pub config: &'a Config,
     old: &'a Side<'a>,
     new: &'a Side<'a>,
-    pub asked: u64,
-    pub instructions: u64,
-    pub reported: u64,
-    pub stopped: bool,
+    shared: &'a Shared<'a>,
+    pub totals: Totals,
     /// Instructions that a pair may run for before the others get their turn, and those that have.
     patience: u64,
     later: Vec<Node>,
+    /// Nothing was handed over since the terms were dropped.
+    is_barren: bool,
 }
+
+/// What a worker has done.
+#[derive(Debug, Default)]
+pub(crate) struct Totals {
+    /// Something was left out.
+    pub is_cut: bool,
+    pub asked: u64,
+    pub instructions: u64,
+    pub solver: upshot_solver::Statistics,
+}
+
+/// Why a place cannot be gone to.
+const ASTRAY: &str = "the versions or the bounds are not those that this was found with";
 
 /// The first such share.
 const PATIENCE: u64 = 20_000;
 
 impl<'a> Search<'a> {
-    pub fn new(old: &'a Side<'a>, new: &'a Side<'a>, config: &'a Config) -> Result<Self, VerifyError> {
-        let pair = Pair {
-            old: Machine::new(old.image, config.exec.clone()),
-            new: Machine::new(new.image, config.exec.clone()),
-        };
+    pub fn new(
+        old: &'a Side<'a>,
+        new: &'a Side<'a>,
+        config: &'a Config,
+        shared: &'a Shared<'a>,
+    ) -> Result<Self, VerifyError> {
+        let pair = Self::blank_pair(old, new, config);
         let solver = Solver::new(config.solver.clone())?;
+        let totals = Totals::default();
         Ok(Search {
             pair,
             solver,
             config,
             old,
             new,
-            asked: 0,
-            instructions: 0,
-            reported: 0,
-            stopped: false,
+            shared,
+            totals,
             patience: PATIENCE,
             later: Vec::new(),
+            is_barren: true,
         })
     }
 
-    pub fn run(mut self, sink: &mut dyn Sink) -> Result<Summary, VerifyError> {
-        let started = Instant::now();
-        let mut frontier = vec![self.start()?];
-        let mut exhausted = true;
+    fn blank_pair(old: &'a Side<'a>, new: &'a Side<'a>, config: &Config) -> Pair<'a> {
+        Pair { old: Machine::new(old.image, config.exec.clone()), new: Machine::new(new.image, config.exec.clone()) }
+    }
+
+    /// Works until no range is left.
+    pub fn work(mut self) -> Result<Totals, VerifyError> {
+        while let Some((range, _busy)) = self.shared.take() {
+            self.range(range)?;
+        }
+        self.totals.solver.add(self.solver.statistics());
+        Ok(self.totals)
+    }
+
+    /// All paths of a range, but for what is given to others.
+    fn range(&mut self, range: Range) -> Result<(), VerifyError> {
+        let mut frontier = Vec::new();
+        let first = self.at(&range)?;
+        frontier.extend(first);
+        self.patience = PATIENCE;
         loop {
             if frontier.is_empty() {
                 // What takes long, for ever perhaps, comes after all that does not.
                 self.patience *= 4;
                 frontier.extend(std::mem::take(&mut self.later).into_iter().rev());
             }
-            let Some(node) = frontier.pop() else { break };
+            let Some(node) = frontier.pop() else { return Ok(()) };
             if let Some(why) = self.stopping() {
-                exhausted = false;
-                let partition = self.open(&node, why);
-                self.report(partition, sink);
+                self.totals.is_cut = true;
+                let mut partition = self.open(&node, why);
+                partition.cut_short = true;
+                self.report(&node.place, vec![partition]);
                 continue;
             }
-            self.advance(node, &mut frontier, sink);
+            if self.is_full() {
+                if self.is_barren {
+                    let partition = self.open(&node, "out of memory");
+                    self.report(&node.place, vec![partition]);
+                } else {
+                    frontier.push(node);
+                }
+                self.start_over(&mut frontier)?;
+                continue;
+            }
+            if !frontier.is_empty() && self.shared.wants_work() {
+                let oldest = frontier.remove(0);
+                self.shared.put(range_of(&oldest));
+            }
+            self.advance(node, &mut frontier);
         }
-        Ok(Summary {
-            exhausted: exhausted && !self.stopped,
-            interrupted: self.config.interrupt.load(Relaxed),
-            out_of_time: self.is_late(),
-            asked: self.asked,
-            solver: self.solver.statistics().clone(),
-            instructions: self.instructions,
-            time: started.elapsed(),
-        })
+    }
+
+    fn is_full(&self) -> bool {
+        self.config.max_terms.is_some_and(|most| self.pair.old.terms.len() > most)
+    }
+
+    /// Drops all terms; what is still to do is written down, and done anew by whoever takes it.
+    fn start_over(&mut self, frontier: &mut Vec<Node>) -> Result<(), VerifyError> {
+        let nodes = std::mem::take(&mut self.later).into_iter().chain(frontier.drain(..));
+        let ranges: Vec<Range> = nodes.map(|node| range_of(&node)).collect();
+        self.pair = Self::blank_pair(self.old, self.new, self.config);
+        self.totals.solver.add(self.solver.statistics());
+        self.solver = Solver::new(self.config.solver.clone())?;
+        self.is_barren = true;
+        ranges.into_iter().for_each(|range| self.shared.put(range));
+        Ok(())
+    }
+
+    /// The pair of states at the start of a range; `None` if there is none that can be gone on with, which is reported.
+    fn at(&mut self, range: &Range) -> Result<Option<Node>, VerifyError> {
+        let mut node = self.start()?;
+        for number in 0..range.place.0.len() {
+            let choice = range.place.0[number].clone();
+            if let Err(why) = self.follow(&mut node, choice.side, choice.among) {
+                node.place = Rc::new(range.place.clone());
+                self.totals.is_cut = true;
+                let mut partition = self.open(&node, why);
+                partition.cut_short = why != ASTRAY;
+                self.report(&node.place, vec![partition]);
+                return Ok(None);
+            }
+        }
+        match &range.witness {
+            Some(witness) => {
+                let mut values = Assignment::new();
+                let states = std::iter::once(&node.old).chain(&node.new);
+                for input in states.flat_map(|state| state.inputs()) {
+                    let known = witness.iter().find(|(name, size, _)| *name == input.name && *size == input.size);
+                    for (offset, &byte) in (0..).zip(known.iter().flat_map(|(_, _, bytes)| bytes)) {
+                        values.set(input.symbol, offset, byte);
+                    }
+                }
+                node.model = Rc::new(values);
+            }
+            None if range.place.0.is_empty() => {}
+            None => match self.solver.canonical(&mut self.pair.old.terms, &node.condition, &[]) {
+                Ok(values) => node.model = Rc::new(values),
+                Err(why) => {
+                    let partition = self.open(&node, &why.to_string());
+                    self.report(&node.place, vec![partition]);
+                    return Ok(None);
+                }
+            },
+        }
+        Ok(Some(node))
+    }
+
+    /// Goes to the next decision, and takes the side that is known to exist.
+    fn follow(&mut self, node: &mut Node, side: u32, among: Arc<[u32]>) -> Result<(), &'static str> {
+        loop {
+            match self.step(node) {
+                Pause::Mark(_) => {}
+                Pause::Yield => {
+                    if let Some(why) = self.stopping() {
+                        return Err(why);
+                    }
+                }
+                Pause::Assume(condition) => {
+                    if side == 0 {
+                        node.condition.push(&mut self.pair.old.terms, condition);
+                        Rc::make_mut(&mut node.facts).push(Fact::Data(condition));
+                    }
+                    Rc::make_mut(&mut node.place).push(side, among);
+                    self.answer(node, side);
+                    return Ok(());
+                }
+                Pause::Fork(fork) => {
+                    if side as usize >= fork.choices.len() {
+                        return Err(ASTRAY);
+                    }
+                    self.take(node, &fork, side, &among);
+                    return Ok(());
+                }
+                Pause::Ended(end) => match self.ended(node, end) {
+                    Next::GoOn => {}
+                    _ => return Err(ASTRAY),
+                },
+            }
+        }
     }
 
     fn start(&mut self) -> Result<Node, VerifyError> {
@@ -114,6 +243,7 @@ impl<'a> Search<'a> {
             condition: PathCondition::default(),
             facts: Rc::default(),
             model: Rc::new(Assignment::new()),
+            place: Rc::default(),
             depth: 0,
             weight: 1.0,
         };
@@ -149,13 +279,11 @@ impl<'a> Search<'a> {
     fn stopping(&self) -> Option<&'static str> {
         if self.config.interrupt.load(Relaxed) {
             Some("interrupted")
-        } else if self.stopped {
+        } else if self.shared.stopped.load(Relaxed) {
             Some("not looked at")
         } else if self.is_late() {
             Some("--timeout was reached")
-        } else if self.config.max_terms.is_some_and(|most| self.pair.old.terms.len() > most) {
-            Some("out of memory")
-        } else if self.config.max_partitions.is_some_and(|most| self.reported >= most) {
+        } else if self.config.max_partitions.is_some_and(|most| self.shared.reported.load(Relaxed) as u64 >= most) {
             Some("--max-paths was reached")
         } else {
             None
@@ -163,7 +291,8 @@ impl<'a> Search<'a> {
     }
 
     /// Takes a pair of states to its end; siblings on the way go to the frontier.
-    fn advance(&mut self, mut node: Node, frontier: &mut Vec<Node>, sink: &mut dyn Sink) {
+    fn advance(&mut self, mut node: Node, frontier: &mut Vec<Node>) {
+        let was_full = self.is_full();
         loop {
             match self.step(&mut node) {
                 Pause::Mark(_) => {}
@@ -174,12 +303,15 @@ impl<'a> Search<'a> {
                     if self.is_slow(&node) {
                         return self.later.push(node);
                     }
+                    if self.is_full() && !was_full {
+                        return frontier.push(node);
+                    }
                 }
                 Pause::Assume(condition) => match self.assume(&mut node, condition) {
                     Ok(()) => {}
                     Err(why) => {
                         let partition = self.open(&node, &why);
-                        return self.report(partition, sink);
+                        return self.report(&node.place, vec![partition]);
                     }
                 },
                 Pause::Fork(fork) => {
@@ -189,7 +321,11 @@ impl<'a> Search<'a> {
                     if self.is_slow(&node) {
                         return self.later.push(node);
                     }
-                    let mut sides = self.sides(node, &fork, sink);
+                    if self.is_clear(&node) {
+                        let partition = self.without_example(&node, Kind::Equal(Proof::Impact));
+                        return self.report(&node.place, vec![partition]);
+                    }
+                    let mut sides = self.sides(node, &fork);
                     sides.reverse();
                     let Some(first) = sides.pop() else { return };
                     frontier.extend(sides);
@@ -197,20 +333,24 @@ impl<'a> Search<'a> {
                 }
                 Pause::Ended(end) => match self.ended(&mut node, end) {
                     Next::GoOn => {}
-                    Next::Drop => return,
+                    Next::Drop => return self.report(&node.place, Vec::new()),
                     Next::Open(why) => {
                         let partition = self.open(&node, &why);
-                        return self.report(partition, sink);
+                        return self.report(&node.place, vec![partition]);
                     }
                     Next::Compare(end) => {
-                        for partition in self.partitions(node, &end) {
-                            self.report(partition, sink);
-                        }
-                        return;
+                        let place = node.place.clone();
+                        let found = self.partitions(node, &end);
+                        return self.report(&place, found);
                     }
                 },
             }
         }
+    }
+
+    /// Whether the old version has met no change, and cannot any more.
+    fn is_clear(&self, node: &Node) -> bool {
+        node.new.is_none() && self.config.ahead.as_ref().is_some_and(|ahead| ahead.is_clear(&self.pair.old, &node.old))
     }
 
     /// Whether a pair has run for longer than is its due for now.
@@ -220,23 +360,25 @@ impl<'a> Search<'a> {
         run(&self.pair.old, &node.old) + new > self.patience
     }
 
-    pub fn report(&mut self, partition: Partition, sink: &mut dyn Sink) {
-        self.reported += 1;
-        let (formula, symbols) = (partition.formula.clone(), partition.symbols.clone());
+    fn report(&mut self, place: &Rc<Place>, found: Vec<Partition>) {
+        self.is_barren = false;
         let terms = &self.pair.old.terms;
-        let inside = |objects: &[(&str, &[u8])]| {
-            let mut values = Assignment::new();
-            for (name, bytes) in objects {
-                let symbol = symbols.iter().find(|(known, _)| known == name).map(|(_, symbol)| *symbol);
-                for (offset, &byte) in (0..).zip(*bytes) {
-                    symbol.into_iter().for_each(|symbol| values.set(symbol, offset, byte));
+        let with_inside = found.into_iter().enumerate().map(|(number, mut partition)| {
+            partition.place = ((**place).clone(), number as u32);
+            let (formula, symbols) = (partition.formula.clone(), partition.symbols.clone());
+            let inside = move |objects: &[(&str, &[u8])]| {
+                let mut values = Assignment::new();
+                for (name, bytes) in objects {
+                    let symbol = symbols.iter().find(|(known, _)| known == name).map(|(_, symbol)| *symbol);
+                    for (offset, &byte) in (0..).zip(*bytes) {
+                        symbol.into_iter().for_each(|symbol| values.set(symbol, offset, byte));
+                    }
                 }
-            }
-            formula.iter().all(|&condition| values.eval_bool(terms, condition))
-        };
-        if !sink.found(partition, &inside) {
-            self.stopped = true;
-        }
+                formula.iter().all(|&condition| values.eval_bool(terms, condition))
+            };
+            (partition, Box::new(inside) as Box<Inside<'_>>)
+        });
+        self.shared.report(place, with_inside.collect());
     }
 
     fn ended(&mut self, node: &mut Node, end: PathEnd) -> Next {
@@ -244,7 +386,7 @@ impl<'a> Search<'a> {
             None => (&self.pair.old, &node.old),
             Some(state) => (&self.pair.new, state),
         };
-        self.instructions += machine.own_instructions(state);
+        self.totals.instructions += machine.own_instructions(state);
         let version = if node.new.is_some() { "new" } else { "old" };
         match end {
             // Inputs that the program itself rules out are none that both versions have in common.
@@ -318,12 +460,13 @@ impl<'a> Search<'a> {
     }
 
     fn assume(&mut self, node: &mut Node, condition: TermId) -> Result<(), String> {
-        self.asked += 1;
+        self.totals.asked += 1;
         let terms = &mut self.pair.old.terms;
         if self.solver.satisfied_by(terms, &node.model, &[condition]).is_none() {
             match self.solver.check(terms, &node.condition, &node.model, condition) {
                 Answer::Sat(model) => node.model = Rc::new(model),
                 Answer::Unsat => {
+                    Rc::make_mut(&mut node.place).push(1, Arc::new([1]));
                     self.answer(node, 1);
                     return Ok(());
                 }
@@ -332,66 +475,81 @@ impl<'a> Search<'a> {
         }
         node.condition.push(&mut self.pair.old.terms, condition);
         Rc::make_mut(&mut node.facts).push(Fact::Data(condition));
+        Rc::make_mut(&mut node.place).push(0, Arc::new([0]));
         self.answer(node, 0);
         Ok(())
     }
 
     /// The pairs on the sides of a decision that exist, in path order.
-    fn sides(&mut self, node: Node, fork: &Fork, sink: &mut dyn Sink) -> Vec<Node> {
+    fn sides(&mut self, node: Node, fork: &Fork) -> Vec<Node> {
         let at_hand = self.solver.satisfied_by(&self.pair.old.terms, &node.model, &fork.choices);
-        let mut models = Vec::new();
-        let mut unknown = Vec::new();
+        // By side: an input that takes it, or why it is not known whether there is one.
+        let mut found: Vec<(u32, Result<Rc<Assignment>, String>)> = Vec::new();
         for (side, &condition) in fork.choices.iter().enumerate() {
             if self.pair.old.terms.is_false(condition) {
                 continue;
             }
-            self.asked += 1;
+            self.totals.asked += 1;
             if Some(side) == at_hand {
-                models.push((side, node.model.clone()));
+                found.push((side as u32, Ok(node.model.clone())));
                 continue;
             }
             match self.solver.check(&mut self.pair.old.terms, &node.condition, &node.model, condition) {
-                Answer::Sat(model) => models.push((side, Rc::new(model))),
+                Answer::Sat(model) => found.push((side as u32, Ok(Rc::new(model)))),
                 Answer::Unsat => {}
-                Answer::Unknown(why) => unknown.push((side, why.to_string())),
+                Answer::Unknown(why) => found.push((side as u32, Err(why.to_string()))),
             }
         }
-        let forced = models.len() + unknown.len() == 1 && unknown.is_empty();
+        let forced = found.len() == 1 && found[0].1.is_ok();
         if !forced && self.config.max_depth.is_some_and(|most| node.depth >= most) {
             let partition = self.open(&node, "--max-depth was reached");
-            self.report(partition, sink);
+            self.report(&node.place, vec![partition]);
             return Vec::new();
         }
-        let count = models.len() + unknown.len();
-        for (side, why) in unknown {
-            let mut lost = node.clone();
-            self.take(&mut lost, fork, side, count);
-            let partition = self.open(&lost, &why);
-            self.report(partition, sink);
-        }
-        let mut sides = Vec::with_capacity(models.len());
-        for (side, model) in models {
+        let among: Arc<[u32]> = found.iter().map(|(side, _)| *side).collect();
+        let mut sides = Vec::with_capacity(found.len());
+        for (side, model) in found {
             let mut next = node.clone();
-            next.model = model;
-            self.take(&mut next, fork, side, count);
-            sides.push(next);
+            self.take(&mut next, fork, side, &among);
+            match model {
+                Ok(model) => {
+                    next.model = model;
+                    sides.push(next);
+                }
+                Err(why) => {
+                    let partition = self.open(&next, &why);
+                    self.report(&next.place, vec![partition]);
+                }
+            }
         }
         sides
     }
 
-    fn take(&mut self, node: &mut Node, fork: &Fork, side: usize, sides: usize) {
+    fn take(&mut self, node: &mut Node, fork: &Fork, side: u32, among: &Arc<[u32]>) {
+        let sides = among.len();
+        let condition = fork.choices[side as usize];
         if sides > 1 {
-            node.condition.push(&mut self.pair.old.terms, fork.choices[side]);
+            node.condition.push(&mut self.pair.old.terms, condition);
             node.depth += 1;
         }
         if fork.pointer.is_some() {
             node.weight /= sides as f64;
             Rc::make_mut(&mut node.facts).push(Fact::Pointer);
         } else if sides > 1 {
-            Rc::make_mut(&mut node.facts).push(Fact::Data(fork.choices[side]));
+            Rc::make_mut(&mut node.facts).push(Fact::Data(condition));
         }
-        self.answer(node, side as u32);
+        Rc::make_mut(&mut node.place).push(side, among.clone());
+        self.answer(node, side);
     }
+}
+
+/// What a pair of states stands for, to be done by another worker.
+fn range_of(node: &Node) -> Range {
+    let states = std::iter::once(&node.old).chain(&node.new);
+    let inputs = states.flat_map(|state| state.inputs());
+    let witness =
+        inputs.map(|input| (input.name.clone(), input.size, node.model.bytes(input.symbol, input.size))).collect();
+    Range { place: (*node.place).clone(), witness: Some(witness) }
 }
 
 enum Next {

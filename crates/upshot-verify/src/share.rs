@@ -66,6 +66,10 @@ fn parts(terms: &mut Terms, conditions: &[TermId]) -> Vec<(Vec<Var>, Vec<TermId>
         groups[target].1.push(term);
     }
     groups.retain(|(_, conditions)| !conditions.is_empty());
+    // By name: the samples, and so the figure, must not depend on what else the worker has met.
+    let key = |var: &Var| (terms.symbol_name(var.symbol).to_string(), var.offset);
+    groups.iter_mut().for_each(|(vars, _)| vars.sort_by_cached_key(key));
+    groups.sort_by_cached_key(|(vars, _)| vars.first().map(key));
     groups
 }
 

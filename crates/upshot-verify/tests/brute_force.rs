@@ -172,7 +172,13 @@ fn check_batch(first: u64, options: &Options, tally: &mut Tally) {
             if only_returned {
                 observe = Observe { globals: false, memory: false, ..observe };
             }
-            let config = Config { observe, globals: prepared.globals.clone(), ..Config::default() };
+            let config = Config {
+                observe,
+                globals: prepared.globals.clone(),
+                workers: 1 + usize::from(only_returned),
+                ahead: prepared.ahead.clone(),
+                ..Config::default()
+            };
             let mut judge = Judge {
                 pair,
                 inputs: &list,

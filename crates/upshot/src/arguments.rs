@@ -458,6 +458,15 @@ pub struct Comparing {
     /// Take the output folder even if it holds something else.
     #[arg(long)]
     pub force: bool,
+    /// Leave out a step that can save work. Repeatable.
+    #[arg(long, value_enum, value_name = "STEP")]
+    pub without: Vec<Step>,
+    /// Go on from what an earlier run has settled in the output folder, however it ended. Versions and flags must be the same; limits of the search may differ.
+    #[arg(long)]
+    pub resume: bool,
+    /// Workers. Default: all cores. The result does not depend on it.
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -468,7 +477,7 @@ pub struct Verify {
     /// the change touches and that no other such function calls.
     #[arg(long, value_name = "FUNC")]
     pub entry: Option<String>,
-    /// Stop at the first difference, or look at all inputs.
+    /// Stop at the first difference (found by one worker, so that it is always the same one), or look at all inputs.
     #[arg(long, value_enum, default_value = "all")]
     pub until: Until,
     #[command(flatten)]
@@ -487,6 +496,15 @@ pub struct Check {
 pub enum Until {
     FirstDifference,
     All,
+}
+
+/// What can prove versions equal without looking at every path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Step {
+    /// Where no changed code can be met any more, the rest is the same.
+    Impact,
+    /// Loops and calls of both versions, in step, from any state to the next.
+    Induction,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -5,12 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use upshot_ir::FuncId;
-use upshot_suite::OutDir;
 
 use crate::arguments::{Check, Format, Until};
 use crate::failure::Failure;
 use crate::settings::extra_flags;
-use crate::verify::Job;
+use crate::verify::{self, Job};
 use crate::versions::{self, Wanted};
 
 /// Runs the command; the exit code.
@@ -34,7 +33,7 @@ pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failu
             !old.is_declaration && !new.is_declaration && !old.is_runtime && !new.is_runtime
         })
         .collect();
-    let out = OutDir::claim(&comparing.out, comparing.force)?;
+    let out = verify::claim(&comparing.out, comparing)?;
     let mut reports = Vec::new();
     for (index, &entries) in functions.iter().enumerate() {
         let deadline = comparing.bounds.timeout.map(|timeout| {
@@ -44,7 +43,7 @@ pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failu
         let job = Job { comparing, versions: &versions, changes: &changes, interrupt, started, deadline };
         let symbolic = versions.new.program.function(entries[1]).source_name != "main";
         let name = versions.new.program.function(entries[1]).source_name.clone();
-        let folder = OutDir::claim(&out.path().join(&name), comparing.force)?;
+        let folder = verify::claim(&out.path().join(&name), comparing)?;
         let mut report = job.run(entries, symbolic, Until::All, &folder)?;
         report.entry.get_or_insert(name);
         reports.push(report);

@@ -2,12 +2,14 @@
 
 mod arguments;
 mod check;
+mod collector;
 mod confirm;
 mod ctest;
 mod diff;
 mod explore;
 mod failure;
 mod impact;
+mod journal;
 mod loaded;
 mod progress;
 mod ranges;

@@ -127,3 +127,75 @@ fn a_reader_that_goes_away() {
     assert_eq!(ended.stderr, "");
     assert!(ended.code.is_some(), "it is not ended by a signal");
 }
+
+/// Two versions of a function that are the same but for one input in many, over more paths than are looked at in no time.
+fn two_versions(shop: &Workshop) {
+    let text = |last: &str| {
+        format!(
+            "int f(unsigned short bits, int *out) {{\n    int count = 0;\n    for (int i = 0; i < 8; i++)\n        if (bits >> i & 1)\n            count += i;\n    *out = count;\n    {last}\n}}\n"
+        )
+    };
+    shop.file("old.c", text("return count * 3;"));
+    shop.file("new.c", text("return count + 2 * count + ((bits & 127) == 77);"));
+}
+
+const VERIFY: [&str; 8] = ["verify", "old.c", "new.c", "--entry", "f", "--format", "json", "-j"];
+
+/// What a comparison came to, without how long it took.
+fn result(ended: &crate::tool::Ended) -> serde_json::Value {
+    let mut report = ended.json().unwrap_or_else(|why| panic!("{why}: {}", ended.stderr));
+    for varying in ["time", "queries"] {
+        report.as_object_mut().unwrap().remove(varying);
+    }
+    report
+}
+
+#[test]
+fn a_comparison_is_the_same_with_any_number_of_workers_and_after_being_killed() {
+    let shop = Workshop::new();
+    two_versions(&shop);
+    let run = |more: &[&str]| shop.upshot(&[&VERIFY[..], more].concat());
+    let files = || {
+        let names = shop.names("upshot-out").into_iter().filter(|name| name.starts_with("test"));
+        names.map(|name| (std::fs::read(shop.path().join("upshot-out").join(&name)).unwrap(), name)).collect::<Vec<_>>()
+    };
+    let whole = run(&["1"]);
+    let expected = (whole.code, result(&whole), files());
+    assert_eq!((expected.0, expected.1["partitions"]["different"].as_u64()), (Some(1), Some(2)));
+    assert_eq!(expected.2.len(), 4);
+    let shared = run(&["3"]);
+    assert_eq!((shared.code, result(&shared), files()), expected);
+
+    let journal = shop.path().join("upshot-out/verify.jsonl");
+    std::fs::remove_file(&journal).unwrap();
+    let mut child =
+        shop.command(&[&VERIFY[..], &["2"]].concat()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    let patience = Instant::now() + Duration::from_secs(120);
+    while lines() < 40 {
+        assert!(Instant::now() < patience && child.try_wait().unwrap().is_none(), "it can be killed in the middle");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    send(&child, Signal::KILL);
+    child.wait().unwrap();
+    let kept = std::fs::read_to_string(&journal).unwrap();
+    let kept = kept.rsplit_once('\n').unwrap().0;
+    assert!(shop.refused(&[&VERIFY[..], &["1", "--resume", "--null-args", "no"]].concat()).contains("other flags"));
+    let resumed = run(&["2", "--resume"]);
+    assert_eq!((resumed.code, result(&resumed), files()), expected);
+    assert!(std::fs::read_to_string(&journal).unwrap().starts_with(kept));
+    let asked = |ended: &crate::tool::Ended| ended.json().unwrap()["queries"]["asked"].as_u64().unwrap();
+    assert!(asked(&resumed) < asked(&whole));
+    let again = run(&["2", "--resume"]);
+    assert_eq!((again.code, result(&again), asked(&again)), (expected.0, expected.1.clone(), 0));
+}
+
+#[test]
+fn a_comparison_out_of_time_can_be_gone_on_with() {
+    let shop = Workshop::new();
+    two_versions(&shop);
+    let cut = shop.upshot(&[&VERIFY[..], &["2", "--timeout", "0.05"]].concat());
+    assert_eq!((cut.code, &cut.json().unwrap()["complete"]), (Some(3), &serde_json::json!(false)));
+    let resumed = shop.upshot(&[&VERIFY[..], &["2", "--resume"]].concat());
+    assert_eq!((resumed.code, &resumed.json().unwrap()["complete"]), (Some(1), &serde_json::json!(true)));
+}

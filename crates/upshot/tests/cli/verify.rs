@@ -100,6 +100,25 @@ fn what_depends_on_addresses_or_does_not_end_in_time_is_open() {
 }
 
 #[test]
+fn what_comes_after_the_last_chance_to_meet_a_change_is_not_looked_at() {
+    let old = "int g; int f(int n, int m) { if (m == 3) return n * 2; int s = 0; for (int i = 0; i < n; i++) s += i ^ m; g = s; return s; }\n";
+    let new = old.replace("n * 2", "n << 1");
+    let (code, report) = verified(old, &new, &["--entry", "f"]);
+    assert_eq!((code, &report["verdict"], &report["list"][1]["by"]), (Some(0), &json!("equivalent"), &json!("impact")));
+    let flags = ["--entry", "f", "--without", "impact", "--without", "induction", "--max-depth", "4"];
+    assert_eq!(verified(old, &new, &flags).1["verdict"], "partial");
+    // A change that the loop itself meets, directly or in what it calls, is met.
+    for (from, to) in [("s += i", "s += 1 + i"), ("g = s", "g = s + (n == 3)"), ("int g;", "int g = 1;")] {
+        let (_, report) = verified(old, &new.replace(from, to), &["--entry", "f", "--max-depth", "6"]);
+        let by_impact = report["list"].as_array().unwrap().iter().filter(|partition| partition["by"] == "impact");
+        assert_eq!(by_impact.count(), 0, "{to}");
+    }
+    let called = "int h(int x) { return x; } int f(int n) { return n > 5 ? 1 : h(n); }\n";
+    let (_, report) = verified(called, &called.replace("return x", "return x + (x == 2)"), &["--entry", "f"]);
+    assert_eq!((&report["verdict"], &report["list"][0]["confirmed"]), (&json!("different"), &json!(true)));
+}
+
+#[test]
 fn check_lists_every_changed_function_worst_first() {
     let shop = Workshop::new();
     let old = "int same(int x) { return x * 2; }\nint off(int x) { return x + 1; }\nint kept(int x) { return x; }\nint bad(int *p) { return p ? *p : 0; }\n";
