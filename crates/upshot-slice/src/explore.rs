@@ -13,7 +13,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use upshot_exec::{Content, Machine, PathEnd};
 use upshot_explore::Seed;
-use upshot_expr::{Assignment, TermId};
+use upshot_expr::{Assignment, TermId, Terms};
 use upshot_ir::GlobalId;
 use upshot_solver::{Answer, PathCondition, Solver};
 
@@ -91,12 +91,14 @@ pub(crate) struct Found {
 
 impl<'a, 'p> Explorer<'a, 'p> {
     pub fn new(
+        terms: Terms,
         image: &'p upshot_exec::Image<'p>,
         config: &'a Config,
         variables: &'a Variables,
         bodies: &'a Bodies<'p>,
     ) -> Result<Self, Problem> {
         let mut machine = Machine::new(image, config.exec.clone());
+        machine.terms = terms;
         let start = machine.start(config.entry, &config.start).map_err(Problem::Start)?;
         let mut initial = FxHashMap::default();
         let globals = (0..machine.program().globals.len() as u32).map(GlobalId);

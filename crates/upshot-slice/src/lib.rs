@@ -8,6 +8,7 @@
 //! This crate knows no file format and no terminal.
 
 mod cells;
+mod compare;
 mod config;
 mod explore;
 mod graph;
@@ -23,8 +24,9 @@ use upshot_expr::{Assignment, SymbolId, TermId, Terms};
 use upshot_impact::Effects;
 use upshot_ir::Program;
 
+pub use compare::{Compared, Fate, compare};
 pub use config::Config;
-pub use observe::{Local, Observed, Output, Variables};
+pub use observe::{Observed, Output, Variable, Variables};
 
 use explore::{Atom, Explorer};
 use regions::Bodies;
@@ -152,7 +154,7 @@ impl<'a, 'p> Slicer<'a, 'p> {
         variables: &'a Variables,
         code: &'a Code<'p>,
     ) -> Result<Self, Problem> {
-        Ok(Slicer { explorer: Explorer::new(image, config, variables, &code.bodies)? })
+        Ok(Slicer { explorer: Explorer::new(Terms::new(), image, config, variables, &code.bodies)? })
     }
 
     /// Runs a test.
@@ -180,9 +182,19 @@ impl Case {
 
 /// Finds all relevant-slice conditions of a program. `image` is of a program with marks where `variables` are looked at.
 pub fn signature(image: &upshot_exec::Image<'_>, config: &Config, variables: &Variables) -> Result<Signature, Problem> {
+    signature_in(Terms::new(), image, config, variables)
+}
+
+/// As [`signature`], with terms in an arena that has others already: those of another version's signature, to be compared with.
+pub fn signature_in(
+    terms: Terms,
+    image: &upshot_exec::Image<'_>,
+    config: &Config,
+    variables: &Variables,
+) -> Result<Signature, Problem> {
     let effects = Effects::new(image.program, config.checks());
     let bodies = Bodies::new(image.program, &effects);
-    let mut explorer = Explorer::new(image, config, variables, &bodies)?;
+    let mut explorer = Explorer::new(terms, image, config, variables, &bodies)?;
     explorer.explore(&Assignment::new());
     let mut figures = explorer.figures;
     figures.solver = explorer.solver.statistics().clone();

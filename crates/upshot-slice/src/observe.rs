@@ -25,19 +25,19 @@ pub enum Output {
     Variable(u32),
 }
 
-/// A local variable.
+/// A variable that is looked at.
 #[derive(Clone, Debug)]
-pub struct Local {
-    pub local: upshot_ir::Local,
-    /// Bytes.
-    pub size: u64,
+pub enum Variable {
+    /// With its size in bytes.
+    Local(upshot_ir::Local, u64),
+    Global(GlobalId),
 }
 
 /// The variables to look at, by mark: the program has [marks](upshot_ir::with_marks) that pause where they are.
 #[derive(Clone, Debug, Default)]
 pub struct Variables {
     pub names: Vec<String>,
-    pub by_mark: Vec<Local>,
+    pub by_mark: Vec<Variable>,
     /// The output that each mark is of.
     pub output: Vec<u32>,
 }

@@ -9,7 +9,7 @@ use upshot_expr::{Assignment, TermId};
 use upshot_solver::{Answer, PathCondition, Solver};
 
 use crate::config::Config;
-use crate::observe::{Local, Variables};
+use crate::observe::{Variable, Variables};
 use crate::walk::Look;
 
 /// A decision that a path took.
@@ -155,18 +155,26 @@ impl Run {
 
     /// The program has come by a place where variables are looked at.
     fn look(&mut self, machine: &mut Machine<'_>, variables: &Variables, mark: u32) {
-        let Some(Local { local, size }) = variables.by_mark.get(mark as usize) else { return };
-        let (look, value) = match machine.local_place(&self.state, local) {
-            LocalPlace::Nowhere => (Look::Nothing, None),
-            LocalPlace::Register(reg, value) => {
-                let width = (8 * *size).clamp(1, 128) as u8;
-                let term = value.to_term(&mut machine.terms, width);
-                (Look::Register(reg), Some(term))
+        let Some(variable) = variables.by_mark.get(mark as usize) else { return };
+        let state = &self.state;
+        let in_memory = |machine: &mut Machine<'_>, base: u64, size: u64| {
+            let whole = crate::observe::word(machine, state, base, 0, size);
+            (Look::Memory { base, offset: 0, length: size as u32 }, whole)
+        };
+        let (look, value) = match variable {
+            Variable::Global(global) => {
+                let (base, size) = (machine.global_address(*global), machine.program().global(*global).size);
+                in_memory(machine, base, size)
             }
-            LocalPlace::Memory(address) => {
-                let whole = crate::observe::word(machine, &self.state, address, 0, *size);
-                (Look::Memory { base: address, offset: 0, length: *size as u32 }, whole)
-            }
+            Variable::Local(local, size) => match machine.local_place(&self.state, local) {
+                LocalPlace::Nowhere => (Look::Nothing, None),
+                LocalPlace::Register(reg, value) => {
+                    let width = (8 * *size).clamp(1, 128) as u8;
+                    let term = value.to_term(&mut machine.terms, width);
+                    (Look::Register(reg), Some(term))
+                }
+                LocalPlace::Memory(address) => in_memory(machine, address, *size),
+            },
         };
         self.looks.push((mark, look));
         self.state.note_probe(mark);

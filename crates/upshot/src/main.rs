@@ -9,6 +9,7 @@ mod explore;
 mod failure;
 mod impact;
 mod loaded;
+mod outputs;
 mod progress;
 mod ranges;
 mod replay;
@@ -17,6 +18,7 @@ mod run;
 mod seeds;
 mod settings;
 mod show;
+mod signature;
 mod sink;
 mod suite;
 mod update;
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
             | Command::Update(_)
             | Command::Verify(_)
             | Command::Check(_)
+            | Command::Signature(_)
     );
     let interrupt = interrupt_flag(explores);
     let result = match &arguments.command {
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Command::Suite(command) => suite::suite(command, &interrupt),
         Command::Update(arguments) => update::update(arguments, &interrupt),
         Command::Verify(arguments) => verify::verify(arguments, &interrupt),
+        Command::Signature(arguments) => signature::signature(arguments, &interrupt),
         Command::Check(arguments) => check::check(arguments, &interrupt),
     };
     match result {
