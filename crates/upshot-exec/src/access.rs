@@ -10,6 +10,7 @@ use upshot_ir::{IntPredicate, Operand, Scalar};
 use crate::error::{Bound, ErrorKind, PathEnd};
 use crate::machine::{Machine, Stop};
 use crate::memory::{Byte, ByteOf, Lookup, MAX_OBJECT, Owner, byte_term};
+use crate::recording::Event;
 use crate::state::{InputKind, State};
 use crate::value::Value;
 
@@ -70,6 +71,9 @@ impl<'p> Machine<'p> {
         };
         if write && state.memory.find(place.base).is_some_and(|object| object.read_only) {
             return Err(self.error(state, ErrorKind::ReadOnly, "write to constant memory"));
+        }
+        if state.recording.is_some() {
+            note_access(state, place, length, write);
         }
         Ok(place)
     }
@@ -449,6 +453,9 @@ impl<'p> Machine<'p> {
     /// Reads `length` bytes at a known place.
     pub(crate) fn read_run(&mut self, state: &mut State, place: Place, length: u64) -> Vec<Byte> {
         self.name_unwritten(state, place, length);
+        if state.recording.is_some() && length > 0 {
+            note_access(state, place, length, false);
+        }
         let Some(object) = state.memory.find(place.base) else { return Vec::new() };
         match place.offset {
             Offset::Known(offset) => (0..length).map(|index| object.byte(&mut self.terms, offset + index)).collect(),
@@ -470,6 +477,9 @@ impl<'p> Machine<'p> {
     }
 
     pub(crate) fn write_run(&mut self, state: &mut State, place: Place, bytes: &[Byte]) {
+        if state.recording.is_some() && !bytes.is_empty() {
+            note_access(state, place, bytes.len() as u64, true);
+        }
         match place.offset {
             Offset::Known(offset) => {
                 let Some(object) = state.memory.find_mut(place.base) else { return };
@@ -500,8 +510,12 @@ impl<'p> Machine<'p> {
         if size > room || size > MAX_OBJECT {
             return Err(Stop::End(PathEnd::Bound(Bound::Memory)));
         }
-        match state.memory.allocate(size, align, owner) {
-            Some(object) => Ok(object.base),
+        match state.memory.allocate(size, align, owner).map(|object| object.base) {
+            Some(base) => {
+                let pc = state.frame.pc;
+                state.happened(Event::Allocate { pc, base, size });
+                Ok(base)
+            }
             None => Err(Stop::End(PathEnd::Bound(Bound::Memory))),
         }
     }
@@ -529,6 +543,16 @@ impl<'p> Machine<'p> {
         }
         Ok(address)
     }
+}
+
+/// Writes down an access; one at a symbolic offset is to any part of the object.
+fn note_access(state: &mut State, place: Place, length: u64, write: bool) {
+    let base = place.base;
+    let (offset, length) = match place.offset {
+        Offset::Known(offset) => (offset, length),
+        Offset::Symbolic(_) => (0, 0),
+    };
+    state.touched(write, base, offset, length);
 }
 
 /// A term that was stored whole and is now loaded whole.

@@ -7,6 +7,7 @@ use crate::externals::Externals;
 use crate::machine::{Machine, Stop};
 use crate::memory::Owner;
 use crate::models::{CallSite, Reply};
+use crate::recording::Event;
 use crate::state::{Exit, InputPointer, PointerTarget, State, VariadicArgument};
 use crate::value::Value;
 
@@ -164,12 +165,14 @@ impl<'p> Machine<'p> {
             }
             self.leave_block(state);
             self.leave(state);
+            state.happened(Event::Leave);
             // The frame is done; its last block is counted.
             state.frame.pc = u32::MAX;
             return self.wind_down(state, Exit::Returned(values));
         }
         self.leave_block(state);
         self.leave(state);
+        state.happened(Event::Leave);
         let caller = self.program().function(state.frame.function);
         if let Op::Call(call) = &caller.ops[state.frame.pc as usize] {
             for (index, value) in values.into_iter().take(call.results.len()).enumerate() {
@@ -216,6 +219,7 @@ impl<'p> Machine<'p> {
             self.leave(state);
         }
         self.go_to(state, block, pc + 1);
+        state.happened(Event::Jump { depth: depth as u32, block: block.0, pc: pc + 1 });
         self.set(state, dst, value);
         Ok(())
     }

@@ -105,6 +105,7 @@ impl Machine<'_> {
             let symbol = self.add_input(state, &label, size, InputKind::External, None);
             if let Some(object) = state.memory.find_mut(content.base).filter(|_| size > 0) {
                 object.set_symbolic(&mut self.terms, 0, u64::from(size), symbol);
+                state.touched(true, content.base, 0, u64::from(size));
             }
         }
         Rc::make_mut(&mut state.calls).push(record);

@@ -7,6 +7,7 @@ use upshot_ir::{BinOp, BlockId, Edge, IntPredicate, Op, Operand};
 use crate::layout::{computes_with_addresses, orders_addresses};
 use crate::machine::{Machine, Stop};
 use crate::memory::may_be_address;
+use crate::recording::Event;
 use crate::state::State;
 use crate::value::Value;
 
@@ -71,7 +72,7 @@ fn quick_compare(pred: IntPredicate, width: u8, a: u64, b: u64) -> bool {
 
 impl<'p> Machine<'p> {
     /// Runs for a slice.
-    pub(crate) fn interpret(&mut self, state: &mut State) -> Result<(), Stop> {
+    pub(crate) fn interpret<const RECORD: bool>(&mut self, state: &mut State) -> Result<(), Stop> {
         let image = self.image;
         let mut ends_left = SLICE;
         self.check_bounds(state)?;
@@ -178,6 +179,11 @@ impl<'p> Machine<'p> {
                                     && object.is_concrete(address - object.base, u64::from(length)) =>
                             {
                                 let value = object.read_concrete(address - object.base, length);
+                                if RECORD {
+                                    let (base, length) = (object.base, u64::from(length));
+                                    state.touched(false, base, address - base, length);
+                                }
+                                let registers = &mut state.frame.registers[..];
                                 registers[dst.index()] = Value::int(value);
                             }
                             _ => self.slow(state)?,
@@ -199,6 +205,10 @@ impl<'p> Machine<'p> {
                                     && object.symbolic_size.is_none() =>
                             {
                                 object.write_concrete(address - object.base, length, value.low());
+                                if RECORD {
+                                    let (base, length) = (object.base, u64::from(length));
+                                    state.touched(true, base, address - base, length);
+                                }
                             }
                             _ => self.slow(state)?,
                         }
@@ -228,6 +238,9 @@ impl<'p> Machine<'p> {
                             state.trace.step(trace_name, state.frame.block.0, u32::from(!taken));
                         }
                         self.cover_edge(state, u32::from(!taken));
+                        if RECORD {
+                            state.happened(Event::Edge(u32::from(!taken)));
+                        }
                         self.follow(state, constants, if taken { &edges.0 } else { &edges.1 });
                         ends_left -= 1;
                         if ends_left == 0 {
@@ -241,6 +254,10 @@ impl<'p> Machine<'p> {
                             state.trace.step(trace_name, state.frame.block.0, successor);
                         }
                         self.cover_edge(state, successor);
+                        if RECORD {
+                            let position = upshot_ir::edges(op).iter().position(|other| std::ptr::eq(*other, edge));
+                            state.happened(Event::Edge(position.unwrap_or(0) as u32));
+                        }
                         self.follow(state, constants, edge);
                         ends_left -= 1;
                         if ends_left == 0 {
@@ -251,7 +268,7 @@ impl<'p> Machine<'p> {
                     Op::Mark { mark } => self.pass(state, *mark)?,
                     Op::Call(_) | Op::Return { .. } | Op::Unreachable | Op::Intrinsic { .. } => {
                         // These move the program counter themselves, and may change the frame.
-                        state.cursor = 0;
+                        state.begin_operation();
                         self.control(state, op)?;
                         state.answers.clear();
                         ends_left = ends_left.saturating_sub(1);
@@ -310,7 +327,7 @@ impl<'p> Machine<'p> {
     #[cold]
     #[inline(never)]
     fn slow_branch(&mut self, state: &mut State, cond: Value) -> Result<bool, Stop> {
-        state.cursor = 0;
+        state.begin_operation();
         let cond = self.written(state, cond, 1)?;
         match cond.as_term() {
             None => Ok(cond.low() & 1 != 0),
@@ -322,7 +339,7 @@ impl<'p> Machine<'p> {
     #[inline(never)]
     fn slow(&mut self, state: &mut State) -> Result<(), Stop> {
         let op = &self.image.program.function(state.frame.function).ops[state.frame.pc as usize];
-        state.cursor = 0;
+        state.begin_operation();
         self.compute(state, op)?;
         if !state.answers.is_empty() {
             state.answers.clear();
@@ -334,7 +351,7 @@ impl<'p> Machine<'p> {
     /// same block, since on symbolic data cases that share a block are one.
     #[inline(never)]
     fn slow_switch(&mut self, state: &mut State, op: &'p Op) -> Result<(u32, &'p Edge), Stop> {
-        state.cursor = 0;
+        state.begin_operation();
         match op {
             Op::Switch(switch) => {
                 let value = self.operand(state, switch.value, switch.width)?;

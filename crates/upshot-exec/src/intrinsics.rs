@@ -57,6 +57,7 @@ impl<'p> Machine<'p> {
                 {
                     let size = object.size;
                     object.forget(0, size);
+                    state.touched(true, pointer.low(), 0, size);
                 }
                 Ok(())
             }

@@ -16,6 +16,7 @@ use crate::error::{Bound, ErrorKind, PathEnd, PathError, StackEntry};
 use crate::externals::Externals;
 use crate::image::Image;
 use crate::memory::Owner;
+use crate::recording::Event;
 use crate::state::{Ending, Exit, Frame, Input, InputKind, PointerTarget, State, Trace};
 use crate::value::Value;
 use crate::visited::Visited;
@@ -147,6 +148,7 @@ impl<'p> Machine<'p> {
             met_symbolic: false,
             sequence: Sequence::default(),
             visited: Visited::default(),
+            recording: None,
         }
     }
 
@@ -166,7 +168,14 @@ impl<'p> Machine<'p> {
 
     /// Runs until a decision, the end, or the end of a slice.
     pub fn run(&mut self, state: &mut State) -> Pause {
-        match self.interpret(state) {
+        let ran = match state.recording {
+            None => self.interpret::<false>(state),
+            Some(_) => self.interpret::<true>(state),
+        };
+        if let (Err(Stop::Fork(_) | Stop::Assume(_) | Stop::Again), Some(recording)) = (&ran, &mut state.recording) {
+            recording.take_back();
+        }
+        match ran {
             Ok(()) | Err(Stop::Again) => Pause::Yield,
             Err(Stop::Fork(fork)) => {
                 state.met_symbolic = true;
@@ -187,6 +196,10 @@ impl<'p> Machine<'p> {
     /// Gives the decision that the last pause asked for.
     pub fn answer(&mut self, state: &mut State, choice: u32) {
         state.answers.push(choice);
+        let pc = state.frame.pc;
+        if let Some(recording) = &mut state.recording {
+            recording.decided(pc);
+        }
     }
 
     /// Instructions that this state has executed, in all; a shared beginning included.
@@ -219,6 +232,11 @@ impl<'p> Machine<'p> {
         let object = state.memory.find(state.struct_return?)?;
         let byte = |offset| (!object.has_unwritten(offset, 1)).then(|| object.byte_term(&mut self.terms, offset));
         Some((0..object.size).map(byte).collect())
+    }
+
+    /// Where the entry puts a struct that it returns through memory.
+    pub fn returned_struct_address(&self, state: &State) -> Option<u64> {
+        state.struct_return
     }
 
     /// Ends the path for a reason that only the driver knows of; for coverage.
@@ -414,6 +432,7 @@ impl<'p> Machine<'p> {
         frame.registers[..count].copy_from_slice(&arguments[..count]);
         let caller = std::mem::replace(&mut state.frame, frame);
         state.callers.push(Rc::new(caller));
+        state.happened(Event::Enter(function));
         Ok(())
     }
 
@@ -482,6 +501,7 @@ impl<'p> Machine<'p> {
             }
             ending.trace = state.trace;
             state.frame = frame;
+            state.happened(Event::Enter(state.frame.function));
             return Ok(());
         }
         let status = ending.status.get_or_insert(exit).clone();
@@ -497,6 +517,7 @@ impl<'p> Machine<'p> {
             Some(function) if !self.program().function(function).is_declaration => {
                 state.callers.clear();
                 state.frame = self.new_frame(function, state.frames_made);
+                state.happened(Event::Enter(function));
                 Ok(())
             }
             _ => Err(Stop::End(match status {

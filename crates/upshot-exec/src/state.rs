@@ -10,6 +10,7 @@ use upshot_expr::{SymbolId, TermId};
 use upshot_ir::{BlockId, CTypeId, FuncId, Scalar};
 
 use crate::memory::Memory;
+use crate::recording::{Event, Recording};
 use crate::value::Value;
 use crate::visited::Visited;
 use crate::watch::Sequence;
@@ -255,9 +256,60 @@ pub struct State {
     pub(crate) met_symbolic: bool,
     pub(crate) sequence: Sequence,
     pub(crate) visited: Visited,
+    /// What happened, where somebody wants to know.
+    pub(crate) recording: Option<Box<Recording>>,
 }
 
 impl State {
+    /// Writes down what happens from now on; a state that has not run yet begins by entering its function.
+    pub fn record(&mut self) {
+        let mut recording = Recording::default();
+        recording.push(Event::Enter(self.frame.function));
+        recording.begin();
+        self.recording = Some(Box::new(recording));
+    }
+
+    /// What has happened, if it was written down.
+    pub fn recording(&self) -> Option<&Recording> {
+        self.recording.as_deref()
+    }
+
+    /// Leaves a note of the driver's among the events.
+    pub fn note_probe(&mut self, number: u32) {
+        self.happened(Event::Probe(number));
+    }
+
+    #[inline(always)]
+    pub(crate) fn happened(&mut self, event: Event) {
+        if let Some(recording) = &mut self.recording {
+            recording.push(event);
+        }
+    }
+
+    /// The operation at hand reads or writes memory; `length` 0: any of the object.
+    #[inline(always)]
+    pub(crate) fn touched(&mut self, write: bool, base: u64, offset: u64, length: u64) {
+        let pc = self.frame.pc;
+        let Some(recording) = &mut self.recording else { return };
+        let (offset, length) = match (u32::try_from(offset), u32::try_from(length)) {
+            (Ok(offset), Ok(length)) => (offset, length),
+            _ => (0, 0),
+        };
+        recording.push(match write {
+            true => Event::Write { pc, base, offset, length },
+            false => Event::Read { pc, base, offset, length },
+        });
+    }
+
+    /// An operation that may ask begins.
+    #[inline(always)]
+    pub(crate) fn begin_operation(&mut self) {
+        self.cursor = 0;
+        if let Some(recording) = &mut self.recording {
+            recording.begin();
+        }
+    }
+
     /// What the program took as input so far, in order.
     pub fn inputs(&self) -> &[Input] {
         &self.inputs

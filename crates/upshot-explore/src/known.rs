@@ -107,7 +107,7 @@ const SOMEWHERE: u64 = 0x7fff_ffff_ffff_fff0;
 
 /// A test on its way along a path.
 #[derive(Debug)]
-pub(crate) struct Follower {
+pub struct Follower {
     /// The position of its path.
     pub number: usize,
     seed: Arc<Seed>,

@@ -26,7 +26,7 @@ pub use collect::{Keep, Sink};
 pub use config::{Config, Progress, Search, Summary};
 pub use directed::{Cut, Guide, Manner, Marked, Order, Paper, Prune, Row};
 pub use follow::{Followed, Seed, SeedPointer, SeedTarget, by_sequence, follow};
-pub use known::{Known, KnownPath, mark_changes, stopping_at_changes};
+pub use known::{Follower, Known, KnownPath, mark_changes, stopping_at_changes};
 pub use path::{Decision, Path};
 pub use range::{Range, Witness};
 pub use record::{Affected, End, Frame, PathRecord, SeedUse, Target, Test, TestObject, TestPointer};

@@ -5,6 +5,7 @@ use crate::externals::{External, external};
 use crate::flow::block_graph;
 use crate::loops;
 use crate::points_to::{ObjectKind, PointsTo};
+use crate::text;
 use rustc_hash::FxHashMap;
 use upshot_ir::{Adjacency, Call, FuncId, Function, InstId, Op, Program};
 
@@ -112,7 +113,12 @@ fn calls_of(
             targets.iter().partition(|target| program.function(**target).is_declaration);
         let effects_of =
             |target: FuncId| *effects.entry(target).or_insert_with(|| external(&program.function(target).name));
-        let externals: Vec<External> = declared.into_iter().map(effects_of).collect();
+        let mut externals: Vec<External> = declared.iter().copied().map(effects_of).collect();
+        if let [printer] = declared[..]
+            && text::prints_for_certain(program, function, call, &program.function(printer).name)
+        {
+            externals[0].may_end = false;
+        }
         let callbacks = if externals.iter().any(|effects| effects.unknown) { escaped.to_vec() } else { Vec::new() };
         bodies.extend(&callbacks);
         bodies.sort_unstable();

@@ -117,6 +117,13 @@ pub(crate) fn external(name: &str) -> External {
     }
 }
 
+/// Whether the function of this name, which has no body, may write to a stream.
+pub(crate) fn prints(name: &str) -> bool {
+    let effects = external(name);
+    let is_plain = matches!(name, "printf" | "__printf_chk" | "vprintf" | "puts" | "putchar" | "putchar_unlocked");
+    is_plain || effects.history || effects.unknown
+}
+
 /// Calls of the system that read and fill the memory they are given, but keep no pointers and call nobody back.
 #[rustfmt::skip]
 const SYSTEM_CALLS: &[&str] = &[

@@ -13,6 +13,7 @@ mod build;
 mod calls;
 mod detour;
 mod direction;
+mod effects;
 mod ends;
 mod externals;
 mod flow;
@@ -25,8 +26,10 @@ mod points_to;
 mod side;
 mod sources;
 mod summaries;
+mod text;
 
 pub use direction::{Direction, Reads, Table};
+pub use effects::{BlockEffects, Checks, Effects, Target, Write};
 pub use impact::{CallImpact, Carrier, Impact, Reason, Rule, Site, Version};
 
 use ends::Failures;

@@ -294,6 +294,31 @@ impl Memory {
     }
 }
 
+/// By function: which instruction may write which bytes of which object by itself; `None`: any of them, or whether it is there.
+pub(crate) fn writes(program: &Program, points_to: &PointsTo, calls: &CallGraph) -> Vec<Vec<WriteTo>> {
+    let mut collector = Collector { points_to, keys: Vec::new(), numbers: FxHashMap::default() };
+    let mut found = Vec::new();
+    for (id, function) in (0..).map(FuncId).zip(&program.functions) {
+        let accesses = collector.function(id, function, &calls.calls[id.index()]);
+        let mut list = Vec::new();
+        for access in accesses.into_iter().filter(|access| access.kind == AccessKind::Write) {
+            let key = collector.keys[access.class as usize];
+            for place in points_to.places(key.set) {
+                let start = place.offset.and_then(|offset| offset.checked_add(key.offset));
+                let bytes = match (start, key.extent) {
+                    (Some(low), Extent::Scalar(size) | Extent::Block(size)) => Some((low, low.saturating_add(size))),
+                    _ => None,
+                };
+                list.push((access.inst, place.object, bytes));
+            }
+        }
+        found.push(list);
+    }
+    found
+}
+
+type WriteTo = (InstId, ObjectId, Option<(u32, u32)>);
+
 fn merge_overlapping(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     ranges.sort_unstable();
     let mut merged: Vec<(u32, u32)> = Vec::new();
@@ -330,7 +355,7 @@ fn exists_once(points_to: &PointsTo, calls: &CallGraph, object: ObjectId) -> boo
 }
 
 /// What each function touches, by itself and through what it calls.
-fn closure(calls: &CallGraph, own: impl Fn(FuncId) -> Set) -> Vec<Set> {
+pub(crate) fn closure(calls: &CallGraph, own: impl Fn(FuncId) -> Set) -> Vec<Set> {
     closure_without(calls, own, |_, _| false)
 }
 

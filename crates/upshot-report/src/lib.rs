@@ -7,6 +7,7 @@ mod explore;
 mod impact;
 mod json;
 mod run;
+mod signature;
 mod style;
 mod update;
 mod verify;
@@ -18,6 +19,10 @@ pub use explore::{AffectedPath, EntryReport, ExploreReport, FoundError, PathStat
 pub use impact::{ImpactReport, impact_json, impact_text};
 pub use json::run_json;
 pub use run::run_text;
+pub use signature::{
+    CaseReport, ComparedCase, FateReport, OldSignature, SignatureReport, signature_html, signature_json,
+    signature_table, signature_text,
+};
 pub use style::{Detail, Style};
 pub use update::{DroppedTest, RangeReport, UpdateReport, update_json, update_text};
 pub use verify::{

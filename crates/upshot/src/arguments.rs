@@ -28,6 +28,8 @@ pub enum Command {
     Explore(Box<Explore>),
     /// For which inputs do two versions do the same, and for which not: proved, or shown by an input.
     Verify(Box<Verify>),
+    /// All the ways in which the output is computed: for which inputs, as which expression of them, with a test for each.
+    Signature(Box<Signature>),
     /// Everything about a change on one page: each changed function verified, worst first.
     Check(Box<Check>),
     /// Make a suite of tests that can follow its program; show it, check it natively, join parts of one.
@@ -490,6 +492,75 @@ pub struct Check {
     pub versions: VersionArguments,
     #[command(flatten)]
     pub comparing: Comparing,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Signature {
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// What counts as output: RETURN, the name of a global, memory (behind the entry's pointers), stdout, stderr, calls (of unknown functions), or
+    /// LINE:VAR, a variable each time before a line is run, the last time counting. Repeatable. Default: all but LINE:VAR; of main, what it returns and prints.
+    #[arg(long = "output", value_name = "WHAT", value_delimiter = ',')]
+    pub outputs: Vec<String>,
+    /// Print a table.
+    #[arg(long, conflicts_with = "format")]
+    pub table: bool,
+    /// Compare with this older version, case by case.
+    #[arg(long, value_name = "OLD")]
+    pub diff: Option<PathBuf>,
+    /// Explore all paths as well, to say how many there are.
+    #[arg(long)]
+    pub count_paths: bool,
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: PageFormat,
+    #[command(flatten)]
+    pub appearance: Appearance,
+    #[command(flatten)]
+    pub bounds: Bounds,
+    #[command(flatten)]
+    pub checks: Checks,
+    #[command(flatten)]
+    pub solver: SolverArguments,
+    /// Folder for the tests.
+    #[arg(long, value_name = "DIR", default_value = "upshot-out")]
+    pub out: PathBuf,
+    /// Take the output folder even if it holds something else.
+    #[arg(long)]
+    pub force: bool,
+    /// Write no tests.
+    #[arg(long)]
+    pub no_tests: bool,
+}
+
+/// How much is printed, and in which colours.
+#[derive(Debug, Clone, Args)]
+pub struct Appearance {
+    #[arg(long, value_enum, default_value = "auto")]
+    pub color: Color,
+    /// Print the verdict only.
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Print more.
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+impl Appearance {
+    /// How much a report says.
+    pub fn detail(&self) -> upshot_report::Detail {
+        match (self.quiet, self.verbose) {
+            (true, _) => upshot_report::Detail::Verdict,
+            (_, 0) => upshot_report::Detail::Normal,
+            _ => upshot_report::Detail::Verbose,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PageFormat {
+    Text,
+    Json,
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -11,6 +11,7 @@ mod failure;
 mod impact;
 mod journal;
 mod loaded;
+mod outputs;
 mod progress;
 mod ranges;
 mod replay;
@@ -19,6 +20,7 @@ mod run;
 mod seeds;
 mod settings;
 mod show;
+mod signature;
 mod sink;
 mod suite;
 mod update;
@@ -60,6 +62,7 @@ fn main() -> ExitCode {
             | Command::Update(_)
             | Command::Verify(_)
             | Command::Check(_)
+            | Command::Signature(_)
     );
     let interrupt = interrupt_flag(explores);
     let result = match &arguments.command {
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Command::Suite(command) => suite::suite(command, &interrupt),
         Command::Update(arguments) => update::update(arguments, &interrupt),
         Command::Verify(arguments) => verify::verify(arguments, &interrupt),
+        Command::Signature(arguments) => signature::signature(arguments, &interrupt),
         Command::Check(arguments) => check::check(arguments, &interrupt),
     };
     match result {

@@ -12,6 +12,7 @@ use crate::access::Offset;
 use crate::error::ErrorKind;
 use crate::machine::{Machine, Stop};
 use crate::memory::{Byte, stream_at};
+use crate::recording::Event;
 use crate::state::{Output, Piece, State};
 use crate::value::Value;
 
@@ -276,6 +277,9 @@ impl Source<'_> {
 
 /// Turns a format and its arguments into pieces.
 fn render(machine: &mut Machine<'_>, state: &mut State, text: Value, mut source: Source<'_>) -> Result<Rendered, Stop> {
+    if let Some(base) = text.as_concrete(64).and_then(|at| state.memory.find(at as u64)).map(|object| object.base) {
+        state.touched(false, base, 0, 0);
+    }
     let Some(format) = machine.bytes_of_string(state, text) else {
         return Err(machine.unsupported(state, "printf with a symbolic format"));
     };
@@ -544,6 +548,8 @@ fn write(machine: &mut Machine<'_>, state: &mut State, site: &CallSite<'_>) -> R
 
 impl Machine<'_> {
     pub(crate) fn emit(&mut self, state: &mut State, stream: u32, piece: Piece) {
+        let pc = state.frame.pc;
+        state.happened(Event::Output { pc, stream });
         let output = Rc::make_mut(&mut state.output);
         if let (Piece::Bytes(more), Some(Output { stream: last, piece: Piece::Bytes(bytes) })) =
             (&piece, output.last_mut())
