@@ -19,6 +19,7 @@ mod memory;
 mod models;
 mod observe;
 mod pairing;
+mod parts;
 mod pointers;
 mod reachable;
 mod recording;

@@ -400,6 +400,10 @@ impl<'p> Machine<'p> {
         let inputs = Rc::make_mut(&mut state.inputs);
         let name = inputs.unique_name(name);
         let symbol = self.terms.symbol(&name, size);
+        if let Some(ty) = ty {
+            let types = &self.image.program.types;
+            self.terms.name_parts(symbol, || crate::parts::parts(types, ty, &name, size));
+        }
         inputs.push(Input { name, symbol, size, kind, ty });
         symbol
     }

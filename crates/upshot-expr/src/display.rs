@@ -1,11 +1,15 @@
-//! Terms as text that a C programmer can read: `(int)x < 10`, `buf[3] + 5`. It is a rendering for people, not a notation to be
+//! Terms as text that a C programmer can read: `x < 10`, `p->length + 5`. It is a rendering for people, not a notation to be
 //! read back: an extension is a cast or nothing, bytes that make up an input object are its name, and what gets too long or
 //! too deep ends in an ellipsis. Operators on floats carry a dot, `x +. y`, since terms have no types to tell them by.
+//!
+//! A comparison says how it reads its operands where C would read them otherwise: `(int)n < 10` for an unsigned n. How C reads them follows from
+//! what was said of the inputs ([`Terms::name_parts`]); of an input without a type, each signed reading is a cast.
 
 use std::fmt::{self, Write};
 
 use crate::Terms;
 use crate::fold::{mask, signed};
+use crate::naming::PartReading;
 use crate::node::{ArrayId, ArrayNode, Node, SymbolId, TermId};
 use crate::ops::{BinOp, FloatBinOp, FloatFormat, FloatUnOp};
 
@@ -48,13 +52,22 @@ enum Place {
     Operand,
 }
 
-/// How a constant is written.
+/// How a number is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reading {
     /// Negative if it is close below zero.
     Near,
     Unsigned,
     Signed,
+}
+
+/// How C reads a term as it is written here.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Signed,
+    Unsigned,
+    /// Its value is the same either way: a small constant, an unsigned char.
+    Either,
 }
 
 struct Printer<'a> {
@@ -86,8 +99,8 @@ impl Printer<'_> {
     }
 
     fn nested(&mut self, term: TermId, place: Place) -> fmt::Result {
-        if let Some(name) = self.input_bytes(term) {
-            return self.write_str(&name);
+        if let Some(run) = self.input_bytes(term) {
+            return self.write_str(&self.run_name(run));
         }
         let needs = match self.terms.node(term) {
             Node::Const(_) | Node::WideConst(_) | Node::Byte { .. } | Node::Read { .. } => false,
@@ -146,7 +159,7 @@ impl Printer<'_> {
                 if self.terms.is_zero(low) { Ok(()) } else { self.infix(" | ", low, Place::Operand) }
             }
             Node::ZExt(inner) => self.extended(inner, Place::Operand),
-            Node::SExt(inner) => self.cast(self.terms.width(inner), true, inner),
+            Node::SExt(inner) => self.side(inner, Reading::Signed, inner),
             node => self.float(node, width),
         }
     }
@@ -176,32 +189,133 @@ impl Printer<'_> {
         {
             return write!(self, "{name} {operator} 0");
         }
-        self.side(a, reading)?;
+        self.side(a, reading, b)?;
+        if let Some((operator, letter)) = self.with_neighbour(a, operator, b) {
+            return write!(self, " {operator} '{letter}'");
+        }
         write!(self, " {operator} ")?;
-        self.side(b, reading)
+        self.side(b, reading, a)
+    }
+
+    /// `c <= '9'` says more than `c < ':'`.
+    fn with_neighbour(&self, a: TermId, operator: &str, b: TermId) -> Option<(&'static str, char)> {
+        let value = u8::try_from(self.terms.as_const(b)?).ok()?;
+        let operator = match operator {
+            "<" => "<=",
+            ">=" => ">",
+            _ => return None,
+        };
+        let before = value.checked_sub(1)?;
+        let says_more = before.is_ascii_alphanumeric() && !value.is_ascii_alphanumeric();
+        (says_more && self.is_character(a)).then(|| (operator, char::from(before)))
     }
 
     /// The input integer whose highest byte this is: the sign of that byte is the sign of the integer.
     fn integer_of_sign(&self, term: TermId) -> Option<String> {
         let Node::Byte { symbol, offset } = self.terms.node(term) else { return None };
+        let cast = |bytes: u32| type_name(u8::try_from(bytes.checked_mul(8)?).ok()?, true);
+        if let Some(part) = self.terms.part_that_ends(symbol, offset) {
+            let is_signed = part.reading == PartReading::Signed;
+            return Some(if is_signed { part.name.clone() } else { format!("({}){}", cast(part.size)?, part.name) });
+        }
         let size = self.terms.symbol_size(symbol);
-        let name = type_name(u8::try_from(size.checked_mul(8)?).ok()?, true)?;
-        (size > 1 && offset + 1 == size).then(|| format!("({name}){}", self.terms.symbol_name(symbol)))
+        (size > 1 && offset + 1 == size).then_some(())?;
+        Some(format!("({}){}", cast(size)?, self.terms.symbol_name(symbol)))
     }
 
-    /// One side of a comparison; a signed one says so.
-    fn side(&mut self, term: TermId, reading: Reading) -> fmt::Result {
+    /// One side of an operation that reads its operands in this way; where C would not, with a cast.
+    fn side(&mut self, term: TermId, reading: Reading, other: TermId) -> fmt::Result {
         if self.terms.as_const(term).is_some() {
-            return self.constant(term, reading);
+            return self.constant_beside(term, reading, other);
         }
-        let is_signed = matches!(self.terms.node(term), Node::SExt(_));
-        if reading == Reading::Signed && !is_signed {
-            return self.cast(self.terms.width(term), true, term);
+        let width = self.terms.width(term);
+        match (reading, self.sign(term)) {
+            (Reading::Signed, None | Some(Sign::Unsigned)) => self.cast(width, true, term),
+            (Reading::Unsigned, Some(Sign::Signed)) => self.cast(width, false, term),
+            _ => self.term(term, Place::Operand),
         }
-        self.term(term, Place::Operand)
     }
 
-    fn cast(&mut self, width: u8, signed: bool, term: TermId) -> fmt::Result {
+    /// A constant next to a term, as C would have it there.
+    fn constant_beside(&mut self, constant: TermId, reading: Reading, other: TermId) -> fmt::Result {
+        let Some(value) = self.terms.as_const(constant) else { return Ok(()) };
+        let byte = value as u8;
+        if self.is_character(other) && value == u128::from(byte) && (byte.is_ascii_graphic() || byte == b' ') {
+            let escape = if matches!(byte, b'\'' | b'\\') { "\\" } else { "" };
+            return write!(self, "'{escape}{}'", char::from(byte));
+        }
+        if value == 0 && self.part_reading(other) == Some(PartReading::Pointer) {
+            return self.write_str("NULL");
+        }
+        match (reading, self.sign(other)) {
+            (Reading::Unsigned | Reading::Near, Some(Sign::Unsigned | Sign::Either)) => {
+                write!(self, "{}", Magnitude(value))
+            }
+            (Reading::Near, Some(Sign::Signed)) => self.constant(constant, Reading::Signed),
+            _ => self.constant(constant, reading),
+        }
+    }
+
+    /// Whether C has a character here.
+    fn is_character(&self, term: TermId) -> bool {
+        match self.terms.node(term) {
+            Node::ZExt(inner) | Node::SExt(inner) => self.is_character(inner),
+            _ => matches!(self.part_reading(term), Some(PartReading::Character { .. })),
+        }
+    }
+
+    fn part_reading(&self, term: TermId) -> Option<PartReading> {
+        let (symbol, first, last) = self.input_bytes(term)?;
+        Some(self.terms.part(symbol, first, last + 1 - first)?.reading)
+    }
+
+    /// How C reads the term; `None` where that is not known, or where the term is narrower than C computes.
+    fn sign(&self, term: TermId) -> Option<Sign> {
+        self.sign_below(term, MOST_NESTING)
+    }
+
+    fn sign_below(&self, term: TermId, depth: u32) -> Option<Sign> {
+        let depth = depth.checked_sub(1)?;
+        let both = |a, b| Some(merged(self.sign_below(a, depth)?, self.sign_below(b, depth)?));
+        if let Some(reading) = self.part_reading(term) {
+            return match reading {
+                PartReading::Signed | PartReading::Character { signed: true } => Some(Sign::Signed),
+                PartReading::Unsigned | PartReading::Character { signed: false } => Some(Sign::Unsigned),
+                PartReading::Pointer | PartReading::Other => None,
+            };
+        }
+        let is_narrow = self.terms.width(term) < 32;
+        match self.terms.node(term) {
+            Node::Const(_) => Some(Sign::Either),
+            Node::SExt(_) => Some(Sign::Signed),
+            Node::ZExt(inner) if self.terms.width(inner) > 1 => self.sign_below(inner, depth).map(|_| Sign::Either),
+            Node::Extract { low: 0, .. } => type_name(self.terms.width(term), false).map(|_| Sign::Unsigned),
+            Node::Ite(_, a, b) => both(a, b),
+            _ if is_narrow => None,
+            Node::Not(inner) => self.sign_below(inner, depth),
+            Node::Bin(BinOp::SDiv | BinOp::SRem | BinOp::AShr, ..) => Some(Sign::Signed),
+            Node::Bin(BinOp::UDiv | BinOp::URem | BinOp::LShr, a, b) => match both(a, b)? {
+                Sign::Either => Some(Sign::Either),
+                _ => Some(Sign::Unsigned),
+            },
+            // What C computes from two numbers that are no unsigned ones is an int.
+            Node::Bin(_, a, b) => match both(a, b)? {
+                Sign::Unsigned => Some(Sign::Unsigned),
+                _ => Some(Sign::Signed),
+            },
+            Node::FloatToInt { signed, .. } => Some(if signed { Sign::Signed } else { Sign::Unsigned }),
+            _ => None,
+        }
+    }
+
+    fn cast(&mut self, width: u8, signed: bool, mut term: TermId) -> fmt::Result {
+        // One cast says as much as two to the same width.
+        if let Node::Extract { term: whole, low: 0 } = self.terms.node(term)
+            && self.input_bytes(term).is_none()
+            && self.terms.width(term) == width
+        {
+            term = whole;
+        }
         match type_name(width, signed) {
             Some(name) => write!(self, "({name})")?,
             None if signed => write!(self, "(i{width})")?,
@@ -215,7 +329,7 @@ impl Printer<'_> {
         let wraps = match self.terms.node(inner) {
             Node::Bin(op, ..) => matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Shl),
             Node::Not(_) | Node::SExt(_) => true,
-            _ => false,
+            _ => self.sign(inner) == Some(Sign::Signed),
         };
         if wraps && self.terms.width(inner) > 1 {
             return self.cast(self.terms.width(inner), false, inner);
@@ -250,7 +364,6 @@ impl Printer<'_> {
             BinOp::And | BinOp::Or if logic => Place::Logic,
             _ => Place::Operand,
         };
-        let signed = matches!(op, BinOp::SDiv | BinOp::SRem | BinOp::AShr);
         if op == BinOp::Sub && self.terms.is_zero(a) {
             return self.infix("-", b, Place::Operand);
         }
@@ -278,7 +391,11 @@ impl Printer<'_> {
             BinOp::Or => "|",
             BinOp::Xor => "^",
         };
-        let reading = if signed { Reading::Signed } else { Reading::Near };
+        let reading = match op {
+            BinOp::SDiv | BinOp::SRem | BinOp::AShr => Reading::Signed,
+            BinOp::UDiv | BinOp::URem | BinOp::LShr => Reading::Unsigned,
+            _ => Reading::Near,
+        };
         self.binary_side(op, logic, a, place, reading)?;
         write!(self, " {symbol} ")?;
         // `a - (b - c)` is not `a - b - c`.
@@ -288,8 +405,8 @@ impl Printer<'_> {
 
     /// An operand; a chain of one logical operator needs no parentheses.
     fn binary_side(&mut self, op: BinOp, logic: bool, term: TermId, place: Place, reading: Reading) -> fmt::Result {
-        if reading == Reading::Signed {
-            return self.side(term, reading);
+        if reading == Reading::Signed || self.sign(term) == Some(Sign::Signed) && reading == Reading::Unsigned {
+            return self.side(term, reading, term);
         }
         match self.terms.node(term) {
             Node::Bin(inner, ..) if inner == op && (logic || is_bitwise(op)) => self.bare(term),
@@ -315,8 +432,8 @@ impl Printer<'_> {
         if self.terms.symbol_size(symbol) == 1 { name.to_string() } else { format!("{name}[{offset}]") }
     }
 
-    /// Consecutive bytes of an input object, lowest first: the object, or a part of it.
-    fn input_bytes(&self, term: TermId) -> Option<String> {
+    /// Consecutive bytes of an input object, lowest first: the object, its first and its last byte.
+    fn input_bytes(&self, term: TermId) -> Option<(SymbolId, u32, u32)> {
         let mut rest = term;
         let mut run: Option<(SymbolId, u32, u32)> = None;
         // From the highest byte down.
@@ -334,18 +451,25 @@ impl Printer<'_> {
             });
             match below {
                 Some(below) => rest = below,
-                None => break,
+                None => return run,
             }
         }
-        let (symbol, first, last) = run?;
+    }
+
+    /// The object, or a part of it.
+    fn run_name(&self, (symbol, first, last): (SymbolId, u32, u32)) -> String {
+        if let Some(part) = self.terms.part(symbol, first, last + 1 - first) {
+            return part.name.clone();
+        }
+        if first == last {
+            return self.byte_name(symbol, first);
+        }
         let name = self.terms.symbol_name(symbol);
-        Some(if first == last {
-            self.byte_name(symbol, first)
-        } else if last + 1 - first == self.terms.symbol_size(symbol) {
+        if last + 1 - first == self.terms.symbol_size(symbol) {
             name.to_string()
         } else {
             format!("{name}[{first}..{}]", last + 1)
-        })
+        }
     }
 
     fn read(&mut self, array: ArrayId, index: TermId) -> fmt::Result {
@@ -425,6 +549,14 @@ impl Printer<'_> {
             self.float_operand(format, argument)?;
         }
         self.write_str(")")
+    }
+}
+
+fn merged(a: Sign, b: Sign) -> Sign {
+    match (a, b) {
+        (Sign::Unsigned, _) | (_, Sign::Unsigned) => Sign::Unsigned,
+        (Sign::Signed, _) | (_, Sign::Signed) => Sign::Signed,
+        _ => Sign::Either,
     }
 }
 

@@ -46,6 +46,7 @@ mod ite;
 mod linear;
 mod logic;
 mod memo;
+mod naming;
 mod node;
 mod ops;
 mod order;
@@ -59,6 +60,7 @@ mod terms;
 
 pub use eval::Assignment;
 pub use facts::Facts;
+pub use naming::{Part, PartReading};
 pub use node::{ArrayId, ArrayNode, Node, Operands, SymbolId, TermId, Var};
 pub use ops::*;
 pub use relevance::Sources;

@@ -9,6 +9,7 @@ use crate::array::Arrays;
 use crate::facts::{FactTable, Facts};
 use crate::fold::mask;
 use crate::interner::Nodes;
+use crate::naming::Part;
 use crate::node::{Node, SymbolId, TermId};
 use crate::order::{Rank, mix, mix_bytes};
 use crate::support::Supports;
@@ -36,6 +37,8 @@ pub struct Terms {
     wide_index: FxHashMap<u128, u32>,
     symbols: Vec<Symbol>,
     symbol_index: FxHashMap<(Rc<str>, u32), SymbolId>,
+    /// What parts of symbols are called.
+    pub(crate) parts: FxHashMap<SymbolId, Rc<[Part]>>,
     pub(crate) arrays: Arrays,
     pub(crate) supports: Supports,
     pub(crate) simplify: bool,
@@ -69,6 +72,7 @@ impl Terms {
             wide_index: FxHashMap::default(),
             symbols: Vec::new(),
             symbol_index: FxHashMap::default(),
+            parts: FxHashMap::default(),
             arrays: Arrays::default(),
             supports: Supports::default(),
             simplify: true,

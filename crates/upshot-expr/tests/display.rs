@@ -116,3 +116,100 @@ fn long_terms_are_cut_off() {
     let text = terms.display(term).to_string();
     assert!(text.len() < 3000 && text.contains('…'), "{}", text.len());
 }
+
+/// `int i; unsigned n; char c; unsigned char u;`, each an input of its own, and `struct { int x; short y; } *p;`
+#[test]
+fn inputs_with_types() {
+    let mut terms = Terms::new();
+    let mut whole = |name: &str, size: u32, parts: &[(u32, u32, &str, PartReading)]| -> (TermId, Vec<TermId>) {
+        let symbol = terms.symbol(name, size);
+        terms.name_parts(symbol, || {
+            let part = |&(offset, size, name, reading): &(u32, u32, &str, PartReading)| Part {
+                offset,
+                size,
+                name: name.to_string(),
+                reading,
+            };
+            parts.iter().map(part).collect()
+        });
+        let bytes: Vec<TermId> = (0..size).map(|offset| terms.byte(symbol, offset)).collect();
+        (bytes.iter().copied().reduce(|low, high| terms.concat(high, low)).unwrap(), bytes)
+    };
+    let (i, _) = whole("i", 4, &[(0, 4, "i", PartReading::Signed)]);
+    let (n, _) = whole("n", 4, &[(0, 4, "n", PartReading::Unsigned)]);
+    let (c, _) = whole("c", 1, &[(0, 1, "c", PartReading::Character { signed: true })]);
+    let (u, _) = whole("u", 1, &[(0, 1, "u", PartReading::Unsigned)]);
+    let fields = [(0, 4, "p->x", PartReading::Signed), (4, 2, "p->y", PartReading::Signed)];
+    let (pointer, _) = whole("q", 8, &[(0, 8, "q", PartReading::Pointer)]);
+    let (_, record) = whole("*p", 8, &fields);
+    let [ten, zero, minus_one] = [10, 0, u128::MAX].map(|value| terms.constant(32, value));
+    let mut expect = |make: &dyn Fn(&mut Terms) -> TermId, expected: &str| {
+        let term = make(&mut terms);
+        check(&terms, term, expected);
+    };
+    expect(&|terms| terms.slt(i, ten), "i < 10");
+    expect(&|terms| terms.slt(i, zero), "i < 0");
+    expect(&|terms| terms.ult(i, ten), "(unsigned)i < 10u");
+    expect(&|terms| terms.slt(n, ten), "(int)n < 10");
+    expect(&|terms| terms.ult(n, ten), "n < 10");
+    expect(&|terms| terms.eq(i, minus_one), "i == -1");
+    expect(&|terms| terms.eq(n, minus_one), "n == 0xffffffff");
+    let promoted = |terms: &mut Terms| (terms.sext(c, 32), terms.zext(u, 32));
+    let letter = |terms: &mut Terms| terms.constant(8, u128::from(b'a'));
+    expect(
+        &|terms| {
+            let a = letter(terms);
+            terms.eq(c, a)
+        },
+        "c == 'a'",
+    );
+    expect(
+        &|terms| {
+            let after_nine = terms.constant(8, u128::from(b'9') + 1);
+            terms.slt(c, after_nine)
+        },
+        "c <= '9'",
+    );
+    expect(
+        &|terms| {
+            let (c, _) = promoted(terms);
+            terms.slt(c, i)
+        },
+        "c < i",
+    );
+    expect(
+        &|terms| {
+            let (_, u) = promoted(terms);
+            let sum = terms.add(u, i);
+            terms.slt(sum, ten)
+        },
+        "(u + i) < 10",
+    );
+    // In C the sum is unsigned, and so is the comparison.
+    expect(
+        &|terms| {
+            let sum = terms.add(n, i);
+            terms.slt(sum, ten)
+        },
+        "(int)(n + i) < 10",
+    );
+    // C computes with ints here, this does not.
+    expect(
+        &|terms| {
+            let (one, five) = (terms.constant(8, 1), terms.constant(8, 5));
+            let sum = terms.add(c, one);
+            terms.slt(sum, five)
+        },
+        "(signed char)(c + 1) < 5",
+    );
+    expect(&|terms| terms.bin(BinOp::UDiv, i, ten), "(unsigned)i / 10");
+    expect(&|terms| terms.bin(BinOp::SDiv, i, ten), "i / 10");
+    let null = terms.constant(64, 0);
+    let is_null = terms.eq(pointer, null);
+    check(&terms, is_null, "q == NULL");
+    let x = record[..4].iter().copied().reduce(|low, high| terms.concat(high, low)).unwrap();
+    let y = terms.concat(record[5], record[4]);
+    let y = terms.sext(y, 32);
+    let less = terms.slt(x, y);
+    check(&terms, less, "p->x < p->y");
+}

@@ -1,6 +1,6 @@
 //! The scalars of an object, each with its C expression and its value as C would write it.
 
-use upshot_ir::{CType, CTypeId, DebugTypes, IntKind};
+use upshot_ir::{CType, CTypeId, DebugTypes, IntKind, member_path};
 
 use super::{Pointers, ShownValue};
 use crate::ktest::Ktest;
@@ -31,12 +31,12 @@ impl Leaves<'_> {
         if is_char(types, ty) {
             values.push(leaf(pointer.to_string(), None, quoted(self.bytes), 0));
         } else if count == 1 {
-            let path = if is_record(types, ty) { format!("{pointer}->") } else { name.to_string() };
+            let path = if types.is_record(ty) { format!("{pointer}->") } else { name.to_string() };
             self.add(types, ty, 0, path, &mut values);
         } else {
             for i in 0..count.min(MOST_ELEMENTS) {
                 let path =
-                    if i == 0 && is_record(types, ty) { format!("{pointer}->") } else { format!("{pointer}[{i}]") };
+                    if i == 0 && types.is_record(ty) { format!("{pointer}->") } else { format!("{pointer}[{i}]") };
                 self.add(types, ty, i * size, path, &mut values);
             }
             note_rest(count, pointer, &mut values);
@@ -71,11 +71,7 @@ impl Leaves<'_> {
             CType::Array { element, count } => self.array(types, *element, *count, offset, path, values),
             CType::Record { members, .. } => {
                 for member in members {
-                    let path = match (path.strip_suffix("->"), member.name.as_str()) {
-                        (_, "") => path.clone(),
-                        (Some(pointer), name) => format!("{pointer}->{name}"),
-                        (None, name) => format!("{path}.{name}"),
-                    };
+                    let path = member_path(&path, &member.name);
                     match member.bit_width {
                         Some(width) => {
                             let value = self.bit_field(types, member.ty, offset * 8 + member.bit_offset, width);
@@ -147,10 +143,6 @@ fn note_rest(count: u64, path: &str, values: &mut Vec<ShownValue>) {
 
 fn is_char(types: &DebugTypes, ty: CTypeId) -> bool {
     matches!(types.get(types.resolve(ty)), CType::Int { kind: IntKind::Char, .. })
-}
-
-fn is_record(types: &DebugTypes, ty: CTypeId) -> bool {
-    matches!(types.get(types.resolve(ty)), CType::Record { .. })
 }
 
 fn number(bytes: &[u8], signed: bool, kind: IntKind) -> String {
