@@ -10,6 +10,7 @@
 mod cells;
 mod compare;
 mod config;
+mod explain;
 mod explore;
 mod graph;
 mod observe;
@@ -26,6 +27,7 @@ use upshot_ir::Program;
 
 pub use compare::{Compared, Fate, compare};
 pub use config::Config;
+pub use explain::{Explanation, Outcome, Place, Side, explain};
 pub use observe::{Observed, Output, Variable, Variables};
 
 use explore::{Atom, Explorer};

@@ -30,6 +30,8 @@ pub enum Command {
     Verify(Box<Verify>),
     /// All the ways in which the output is computed: for which inputs, as which expression of them, with a test for each.
     Signature(Box<Signature>),
+    /// Why a test does something else in the new version: the few lines that may be the cause, each with an input near the test for which all is well.
+    Explain(Box<Explain>),
     /// Everything about a change on one page: each changed function verified, worst first.
     Check(Box<Check>),
     /// Make a suite of tests that can follow its program; show it, check it natively, join parts of one.
@@ -521,6 +523,41 @@ pub struct Signature {
     /// Write no tests.
     #[arg(long)]
     pub no_tests: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Explain {
+    #[command(flatten)]
+    pub versions: VersionArguments,
+    /// The test (.ktest). Default: one for which the versions differ is looked for.
+    #[arg(long, value_name = "TEST")]
+    pub test: Option<PathBuf>,
+    /// The function that the test is for. Default: main.
+    #[arg(long, value_name = "FUNC")]
+    pub entry: Option<String>,
+    /// Only inputs for which this C expression over the entry's parameters and globals holds. Repeatable.
+    #[arg(long, value_name = "EXPR")]
+    pub assume: Vec<String>,
+    /// What counts as output: RETURN, the name of a global, memory, stdout, stderr, calls. Repeatable. Default: all of it.
+    #[arg(long = "output", value_name = "WHAT", value_delimiter = ',')]
+    pub outputs: Vec<String>,
+    /// Compose whole path conditions instead of relevant-slice conditions; for comparison.
+    #[arg(long)]
+    pub path_conditions: bool,
+    #[command(flatten)]
+    pub bounds: Bounds,
+    #[command(flatten)]
+    pub checks: Checks,
+    #[command(flatten)]
+    pub solver: SolverArguments,
+    #[command(flatten)]
+    pub shown: OutputArguments,
+    /// Folder for the test that was found, and the inputs near it.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Take the output folder even if it holds something else.
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// How much is printed, and in which colours.

@@ -5,6 +5,7 @@ mod check;
 mod confirm;
 mod ctest;
 mod diff;
+mod explain;
 mod explore;
 mod failure;
 mod impact;
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
             | Command::Verify(_)
             | Command::Check(_)
             | Command::Signature(_)
+            | Command::Explain(_)
     );
     let interrupt = interrupt_flag(explores);
     let result = match &arguments.command {
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Command::Suite(command) => suite::suite(command, &interrupt),
         Command::Update(arguments) => update::update(arguments, &interrupt),
         Command::Verify(arguments) => verify::verify(arguments, &interrupt),
+        Command::Explain(arguments) => explain::explain(arguments, &interrupt),
         Command::Signature(arguments) => signature::signature(arguments, &interrupt),
         Command::Check(arguments) => check::check(arguments, &interrupt),
     };
