@@ -7,6 +7,7 @@ mod explain;
 mod explore;
 mod impact;
 mod json;
+mod minimize;
 mod run;
 mod signature;
 mod style;
@@ -20,6 +21,7 @@ pub use explain::{ExplainReport, LocationReport, explain_json, explain_text};
 pub use explore::{AffectedPath, EntryReport, ExploreReport, FoundError, PathStatus, explore_json, explore_text};
 pub use impact::{ImpactReport, impact_json, impact_text};
 pub use json::run_json;
+pub use minimize::{KeptTest, MinimizeReport, RemovedTest, minimize_json, minimize_text};
 pub use run::run_text;
 pub use signature::{
     CaseReport, ComparedCase, FateReport, OldSignature, SignatureReport, signature_html, signature_json,

@@ -147,6 +147,10 @@ pub struct Sliced {
     pub case: Case,
     /// Equal for inputs of which the outputs are computed alike.
     pub key: Key,
+    /// The path came to an end, and its dependences are known; else the key says nothing.
+    pub is_known: bool,
+    /// Inputs that the test does not have, or has in another size; they were zero.
+    pub misfits: Vec<String>,
 }
 
 impl<'a, 'p> Slicer<'a, 'p> {
@@ -165,7 +169,9 @@ impl<'a, 'p> Slicer<'a, 'p> {
         let atoms = found.relevant.iter().map(|&number| &found.atoms[number]);
         let mut key: Vec<(u64, u32)> = atoms.map(|atom| (atom.index, atom.side)).collect();
         key.sort_unstable();
-        Ok(Sliced { case, key: Key(key) })
+        let is_end = matches!(case.end, End::Returned(_) | End::Exited(_) | End::Error { .. });
+        let is_known = is_end && found.slices.is_some();
+        Ok(Sliced { case, key: Key(key), is_known, misfits: found.run.misfits })
     }
 
     pub fn terms(&self) -> &Terms {

@@ -10,6 +10,7 @@ mod explore;
 mod failure;
 mod impact;
 mod loaded;
+mod minimize;
 mod outputs;
 mod progress;
 mod ranges;
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
             | Command::Check(_)
             | Command::Signature(_)
             | Command::Explain(_)
+            | Command::Minimize(_)
     );
     let interrupt = interrupt_flag(explores);
     let result = match &arguments.command {
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Command::Update(arguments) => update::update(arguments, &interrupt),
         Command::Verify(arguments) => verify::verify(arguments, &interrupt),
         Command::Explain(arguments) => explain::explain(arguments, &interrupt),
+        Command::Minimize(arguments) => minimize::minimize(arguments, &interrupt),
         Command::Signature(arguments) => signature::signature(arguments, &interrupt),
         Command::Check(arguments) => check::check(arguments, &interrupt),
     };

@@ -111,6 +111,7 @@ impl Job<'_> {
             exec: upshot_exec::Options { externals: Externals::Uninterpreted, ..explore.exec },
             solver: explore.solver,
             outputs: prepared.outputs.wanted.clone(),
+            whole_paths: arguments.whole_paths,
             max_depth: explore.max_depth,
             max_paths: explore.max_paths,
             max_terms: Some(60_000_000),
@@ -219,6 +220,7 @@ impl Job<'_> {
             paths: figures.paths,
             notes,
             asked: figures.asked,
+            conditions: figures.conditions,
             solved: figures.solver.solved,
             solver_seconds: figures.solver.time().as_secs_f64(),
             ..SignatureReport::default()
