@@ -200,7 +200,7 @@ pub fn signature_in(
     config: &Config,
     variables: &Variables,
 ) -> Result<Signature, Problem> {
-    let effects = Effects::new(image.program, config.checks());
+    let effects = Effects::new(image.program, config.entry, config.checks());
     let bodies = Bodies::new(image.program, &effects);
     let mut explorer = Explorer::new(terms, image, config, variables, &bodies)?;
     explorer.explore(&Assignment::new());

@@ -199,7 +199,7 @@ impl Job<'_> {
         let images = prepared.images();
         let checks =
             Checks { overflow: self.arguments.checks.check_overflow, uninit: self.arguments.checks.check_uninit };
-        let effects = [0, 1].map(|side| Effects::new(&prepared.programs[side], checks));
+        let effects = [0, 1].map(|side| Effects::new(&prepared.programs[side], self.entries[side], checks));
         let codes = [0, 1].map(|side| Code::new(&prepared.programs[side], &effects[side]));
         let is_main = self.arguments.entry.is_none();
         let mut configs = Vec::new();

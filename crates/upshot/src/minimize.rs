@@ -124,7 +124,7 @@ fn sort_out(
         ..Config::new(loaded.entry)
     };
     let checks = Checks { overflow: arguments.checks.check_overflow, uninit: arguments.checks.check_uninit };
-    let effects = Effects::new(&outputs.program, checks);
+    let effects = Effects::new(&outputs.program, loaded.entry, checks);
     let code = Code::new(&outputs.program, &effects);
     let image = Image::watched(&outputs.program, outputs.watch.clone());
     let mut slicer = Slicer::new(&image, &config, &outputs.variables, &code).map_err(Failure::new)?;
