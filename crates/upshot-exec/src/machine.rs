@@ -435,8 +435,9 @@ impl<'p> Machine<'p> {
         let count = arguments.len().min(frame.registers.len());
         frame.registers[..count].copy_from_slice(&arguments[..count]);
         let caller = std::mem::replace(&mut state.frame, frame);
+        let pc = caller.pc;
         state.callers.push(Rc::new(caller));
-        state.happened(Event::Enter(function));
+        state.happened(Event::Enter { pc, function });
         Ok(())
     }
 
@@ -505,7 +506,7 @@ impl<'p> Machine<'p> {
             }
             ending.trace = state.trace;
             state.frame = frame;
-            state.happened(Event::Enter(state.frame.function));
+            state.happened(Event::Enter { pc: u32::MAX, function: state.frame.function });
             return Ok(());
         }
         let status = ending.status.get_or_insert(exit).clone();
@@ -519,9 +520,10 @@ impl<'p> Machine<'p> {
         };
         match next {
             Some(function) if !self.program().function(function).is_declaration => {
+                let pc = state.frame.pc;
                 state.callers.clear();
                 state.frame = self.new_frame(function, state.frames_made);
-                state.happened(Event::Enter(function));
+                state.happened(Event::Enter { pc, function });
                 Ok(())
             }
             _ => Err(Stop::End(match status {

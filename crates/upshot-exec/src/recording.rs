@@ -9,8 +9,8 @@ use upshot_ir::FuncId;
 /// One thing that happened. Events come in the order in which operations ran; those of one operation in the order in which it did them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A function begins: called, started in place of the last one, or run on the way out.
-    Enter(FuncId),
+    /// A function begins: called by the operation with this number, started in place of the last one, or run on the way out.
+    Enter { pc: u32, function: FuncId },
     /// The innermost function returns.
     Leave,
     /// The block at hand is left by this edge, in the order of [`upshot_ir::edges`]. Not recorded for plain jumps.

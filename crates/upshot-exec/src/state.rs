@@ -264,7 +264,7 @@ impl State {
     /// Writes down what happens from now on; a state that has not run yet begins by entering its function.
     pub fn record(&mut self) {
         let mut recording = Recording::default();
-        recording.push(Event::Enter(self.frame.function));
+        recording.push(Event::Enter { pc: u32::MAX, function: self.frame.function });
         recording.begin();
         self.recording = Some(Box::new(recording));
     }

@@ -1,6 +1,7 @@
 //! Who calls whom, who is part of a recursion, and which functions may not return.
 
 use crate::ends::{Definitions, Ends, Failures};
+use crate::extents::{Extent, Extents};
 use crate::externals::{External, external};
 use crate::flow::block_graph;
 use crate::loops;
@@ -49,6 +50,11 @@ pub(crate) struct CallGraph {
 
 impl CallGraph {
     pub(crate) fn new(program: &Program, points_to: &PointsTo, failures: Failures) -> Self {
+        CallGraph::with_extents(program, points_to, failures, &Extents::default())
+    }
+
+    /// As [`CallGraph::new`], with what is known of pointer parameters.
+    pub(crate) fn with_extents(program: &Program, points_to: &PointsTo, failures: Failures, extents: &Extents) -> Self {
         let mut effects: FxHashMap<FuncId, External> = FxHashMap::default();
         let mut escaped: Vec<FuncId> = points_to
             .places(points_to.escaped())
@@ -73,7 +79,8 @@ impl CallGraph {
             (0..edges.len()).map(|number| sizes[component[number] as usize] > 1 || itself(number)).collect();
         let mut has_caller = vec![false; edges.len()];
         edges.iter().flatten().for_each(|&callee| has_caller[callee as usize] = true);
-        let may_end = may_end(program, &calls, &edges, &recursive, failures);
+        let own = |id: FuncId, function: &Function| ends_by_itself(program, function, extents.of(id), failures);
+        let may_end = may_end(program, &calls, &edges, &recursive, failures, own);
         CallGraph { calls, component, components, recursive, may_end, has_caller, failures }
     }
 
@@ -136,13 +143,14 @@ fn may_end(
     edges: &Adjacency,
     recursive: &[bool],
     failures: Failures,
+    own: impl Fn(FuncId, &Function) -> bool,
 ) -> Vec<bool> {
     let possible = failures == Failures::Possible;
     let mut found: Vec<bool> = recursive.iter().map(|recursive| *recursive && possible).collect();
     for (number, function) in program.functions.iter().enumerate() {
         let external =
             calls[number].iter().any(|call| call.indirect && possible || call.externals.iter().any(|e| e.may_end));
-        found[number] |= external || ends_by_itself(program, function, failures);
+        found[number] |= external || own(FuncId(number as u32), function);
     }
     let callers = upshot_ir::reversed(edges);
     let mut pending: Vec<u32> = (0..found.len() as u32).filter(|&number| found[number as usize]).collect();
@@ -156,11 +164,11 @@ fn may_end(
     found
 }
 
-fn ends_by_itself(program: &Program, function: &Function, failures: Failures) -> bool {
+fn ends_by_itself(program: &Program, function: &Function, extents: &[Extent], failures: Failures) -> bool {
     if function.blocks.is_empty() {
         return false;
     }
-    let definitions = Definitions::new(function);
+    let definitions = Definitions::with_extents(function, extents);
     let ends = Ends { program, function, definitions: &definitions, failures };
     if function.ops.iter().any(|op| matches!(op, Op::Unreachable) || ends.deciders(op).is_some()) {
         return true;

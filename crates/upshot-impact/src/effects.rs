@@ -9,6 +9,7 @@ use upshot_ir::{BlockId, Callee, FuncId, Function, GlobalId, InstId, Intrinsic, 
 
 use crate::calls::CallGraph;
 use crate::ends::{Definitions, Ends, Failures};
+use crate::extents::Extents;
 use crate::externals::prints;
 use crate::flow::block_graph;
 use crate::loops;
@@ -75,11 +76,19 @@ pub struct Effects {
 }
 
 impl Effects {
-    pub fn new(program: &Program, checks: Checks) -> Self {
+    /// `entry` is what runs: its arguments may be anything.
+    pub fn new(program: &Program, entry: FuncId, checks: Checks) -> Self {
         let points_to = PointsTo::new(program, &vec![false; program.globals.len()]);
-        let calls = CallGraph::new(program, &points_to, Failures::Possible);
-        let mut builder =
-            Builder { program, points_to: &points_to, calls: &calls, checks, numbers: FxHashMap::default() };
+        let extents = Extents::new(program, entry);
+        let calls = CallGraph::with_extents(program, &points_to, Failures::Possible, &extents);
+        let mut builder = Builder {
+            program,
+            points_to: &points_to,
+            calls: &calls,
+            extents: &extents,
+            checks,
+            numbers: FxHashMap::default(),
+        };
         let mut effects = Effects::default();
         let own = builder.own_writes(&mut effects.writes);
         let all = memory::closure(&calls, |function| {
@@ -123,6 +132,7 @@ struct Builder<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
     calls: &'a CallGraph,
+    extents: &'a Extents,
     checks: Checks,
     numbers: FxHashMap<Write, u32>,
 }
@@ -175,7 +185,7 @@ impl Builder<'_> {
     }
 
     fn function(&self, id: FuncId, function: &Function, own: &[(InstId, u32)], all: &[Set]) -> FunctionEffects {
-        let definitions = Definitions::new(function);
+        let definitions = Definitions::with_extents(function, self.extents.of(id));
         let ends = Ends { program: self.program, function, definitions: &definitions, failures: Failures::Possible };
         let may_fail: Vec<bool> = (0..function.ops.len()).map(|op| self.may_fail(id, function, &ends, op)).collect();
         let mut blocks: Vec<BlockEffects> = vec![BlockEffects::default(); function.blocks.len()];
@@ -226,7 +236,10 @@ impl Builder<'_> {
                 self.calls
                     .call(id, function.op_inst[number])
                     .is_none_or(|it| it.indirect || it.externals.iter().any(|effects| effects.may_end))
-                    || call.args.iter().any(|argument| argument.by_value.is_some())
+                    || call.args.iter().any(|argument| {
+                        let size = argument.by_value.map(|(size, _)| u32::try_from(size).unwrap_or(u32::MAX));
+                        size.is_some_and(|size| !ends.within(argument.value, 0, size, false))
+                    })
             }
             _ => false,
         };

@@ -4,6 +4,7 @@
 //! is kept down here, where an operation provably cannot fail: a constant divisor other than 0 and -1, a shift by less than the width,
 //! an access to a variable within its bounds, at a constant place or at an index whose range is known.
 
+use crate::extents::Extent;
 use upshot_ir::{BinOp, Const, Function, Intrinsic, Op, Operand, Program, Reg};
 
 /// Whether operations may fail, and loops and recursions may not end.
@@ -17,6 +18,8 @@ pub(crate) enum Failures {
 /// The one operation that computes each register, where there is but one.
 pub(crate) struct Definitions {
     writer: Vec<Option<u32>>,
+    /// What is behind parameters, where that is known.
+    pub(crate) parameters: Vec<(Reg, Extent)>,
 }
 
 impl Definitions {
@@ -35,7 +38,21 @@ impl Definitions {
                 *writer = None;
             }
         }
-        Definitions { writer }
+        Definitions { writer, parameters: Vec::new() }
+    }
+
+    /// The value of a slot that is written once, in the first block of the function, before anything else can read it.
+    fn first_value(&self, function: &Function, slot: Reg) -> Option<Operand> {
+        let number = self.writer[slot.index()]?;
+        let first = function.blocks.first()?;
+        match &function.ops[number as usize] {
+            Op::Move { src, .. } if number < first.end => {
+                let reads = |op: &Op| upshot_ir::accesses(op).1.contains(&Operand::reg(slot));
+                let before = &function.ops[first.start as usize..number as usize];
+                (!before.iter().any(reads)).then_some(*src)
+            }
+            _ => None,
+        }
     }
 
     fn op<'f>(&self, function: &'f Function, reg: Reg) -> Option<&'f Op> {
@@ -52,7 +69,7 @@ pub(crate) struct Ends<'a> {
 }
 
 /// How deep a computation is followed.
-const DEEPEST: u32 = 12;
+pub(crate) const DEEPEST: u32 = 12;
 
 impl Ends<'_> {
     /// The operands that decide whether the operation ends the path; `None` where it cannot. Calls are decided elsewhere.
@@ -121,14 +138,14 @@ impl Ends<'_> {
     }
 
     /// Whether an access is to a variable that is there, within its bounds.
-    fn within(&self, pointer: Operand, offset: u32, size: u32, write: bool) -> bool {
+    pub(crate) fn within(&self, pointer: Operand, offset: u32, size: u32, write: bool) -> bool {
         let Some(base) = self.base(pointer, DEEPEST) else { return false };
         let (low, high) = (base.low + i128::from(offset), base.high + i128::from(offset) + i128::from(size));
         low >= 0 && high <= i128::from(base.size) && !(write && base.constant)
     }
 
     /// The variable that an address points into, and where.
-    fn base(&self, pointer: Operand, depth: u32) -> Option<Base> {
+    pub(crate) fn base(&self, pointer: Operand, depth: u32) -> Option<Base> {
         if let Some(index) = pointer.as_constant() {
             let Some(Const::Global { global, offset }) = self.function.constants.get(index) else { return None };
             let global = self.program.global(*global);
@@ -136,7 +153,14 @@ impl Ends<'_> {
             return Some(Base { size: global.size, constant: global.is_constant, low: at, high: at });
         }
         let depth = depth.checked_sub(1)?;
-        match self.definitions.op(self.function, pointer.as_reg()?)? {
+        let reg = pointer.as_reg()?;
+        if let Some((_, extent)) = self.definitions.parameters.iter().find(|(parameter, _)| *parameter == reg) {
+            return Some(Base { size: extent.size, constant: extent.constant, low: 0, high: 0 });
+        }
+        match self.definitions.op(self.function, reg)? {
+            Op::SlotLoad { slot, .. } if !self.definitions.parameters.is_empty() => {
+                self.base(self.definitions.first_value(self.function, *slot)?, depth)
+            }
             Op::Move { src, .. } => self.base(*src, depth),
             Op::Alloca { size, count, .. } => {
                 let count = u64::try_from(self.constant(*count)?).ok()?;
@@ -227,12 +251,12 @@ fn ends_on_purpose(op: &Op) -> bool {
 }
 
 #[derive(Clone, Copy)]
-struct Base {
-    size: u64,
-    constant: bool,
+pub(crate) struct Base {
+    pub(crate) size: u64,
+    pub(crate) constant: bool,
     /// The address is between these offsets.
-    low: i128,
-    high: i128,
+    pub(crate) low: i128,
+    pub(crate) high: i128,
 }
 
 /// The least number of ones only that is not less.

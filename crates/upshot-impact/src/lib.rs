@@ -15,6 +15,7 @@ mod detour;
 mod direction;
 mod effects;
 mod ends;
+mod extents;
 mod externals;
 mod flow;
 mod graph;

@@ -3,9 +3,11 @@
 //! A report is a function from results to a string; nothing here knows how a result was computed or where the string goes.
 
 mod diff;
+mod explain;
 mod explore;
 mod impact;
 mod json;
+mod minimize;
 mod run;
 mod signature;
 mod style;
@@ -15,9 +17,11 @@ mod verify;
 use std::time::Duration;
 
 pub use diff::{DiffReport, DiffSide, diff_json, diff_text};
+pub use explain::{ExplainReport, LocationReport, explain_json, explain_text};
 pub use explore::{AffectedPath, EntryReport, ExploreReport, FoundError, PathStatus, explore_json, explore_text};
 pub use impact::{ImpactReport, impact_json, impact_text};
 pub use json::run_json;
+pub use minimize::{KeptTest, MinimizeReport, RemovedTest, minimize_json, minimize_text};
 pub use run::run_text;
 pub use signature::{
     CaseReport, ComparedCase, FateReport, OldSignature, SignatureReport, signature_html, signature_json,

@@ -3,10 +3,11 @@
 //! Both are over the same inputs and share one arena of terms. Cases with the same condition are partners; conditions are first compared as sets of terms, then by the solver. Whatever has no partner
 //! is new, or gone, and is told with an input for which the other version's output is another one, if there is any.
 
+use upshot_explore::Test;
 use upshot_expr::{Assignment, TermId, Terms};
 use upshot_solver::{Answer, PathCondition, Solver};
 
-use crate::{Case, Problem, Signature};
+use crate::{Case, Observed, Problem, Signature};
 
 /// What has become of a case.
 #[derive(Clone, Debug)]
@@ -24,8 +25,8 @@ pub enum Fate {
 /// What both signatures come to.
 pub struct Compared {
     pub fates: Vec<Fate>,
-    /// By fate: an input for which the outputs differ; the bytes of inputs by name. `None`: for all inputs of the case they are the same.
-    pub witnesses: Vec<Option<Vec<(String, Vec<u8>)>>>,
+    /// By fate: an input for which the outputs differ. `None`: for all inputs of the case they are the same.
+    pub witnesses: Vec<Option<Test>>,
     /// Questions without an answer; where there are any, cases may be told as new or changed that are not.
     pub unknown: u64,
 }
@@ -115,19 +116,23 @@ impl Comparer<'_> {
     }
 
     /// An input of both cases for which the outputs differ.
-    fn difference(&mut self, old: &Case, new: &Case) -> Option<Vec<(String, Vec<u8>)>> {
+    fn difference(&mut self, old: &Case, new: &Case) -> Option<Test> {
         let (a, b) = (self.conjunction(old), self.conjunction(new));
         let both = self.terms.and(a, b);
         let differs = self.outputs_differ(old, new);
         let condition = self.terms.and(both, differs);
         let model = self.witness(condition)?;
-        let inputs =
-            new.inputs.iter().chain(old.inputs.iter().filter(|(name, _)| !new.inputs.iter().any(|(n, _)| n == name)));
-        Some(
-            inputs
-                .map(|(name, symbol)| (name.clone(), model.bytes(*symbol, self.terms.symbol_size(*symbol))))
-                .collect(),
-        )
+        let mut test = new.test.clone();
+        for object in &mut test.objects {
+            if let Some((_, symbol)) = new.inputs.iter().find(|(name, _)| *name == object.name) {
+                object.bytes = model.bytes(*symbol, self.terms.symbol_size(*symbol));
+            }
+        }
+        for pointer in &test.pointers {
+            let (object, at) = (pointer.object as usize, pointer.offset as usize);
+            test.objects[object].bytes[at..at + 8].fill(0);
+        }
+        Some(test)
     }
 
     fn outputs_differ(&mut self, old: &Case, new: &Case) -> TermId {
@@ -143,13 +148,33 @@ impl Comparer<'_> {
             let difference = match (of(old), of(new)) {
                 (Some(a), Some(b)) => match (a.term, b.term) {
                     (Some(x), Some(y)) if self.terms.width(x) == self.terms.width(y) => self.terms.ne(x, y),
-                    _ => self.terms.bool(a.text != b.text || a.term.is_some() != b.term.is_some()),
+                    _ => self.parts_differ(&a, &b),
                 },
                 (None, None) => continue,
-                // One of the two leaves it as it was.
+                // One of the two does not have it.
                 _ => self.terms.bool(true),
             };
             differs = self.terms.or(differs, difference);
+        }
+        differs
+    }
+}
+
+impl Comparer<'_> {
+    fn parts_differ(&mut self, a: &Observed, b: &Observed) -> TermId {
+        let (Some((shape, mine)), Some((other, theirs))) = (&a.parts, &b.parts) else {
+            return self.terms.bool(a.text != b.text);
+        };
+        if shape != other || mine.len() != theirs.len() {
+            return self.terms.bool(true);
+        }
+        let mut differs = self.terms.bool(false);
+        for (&x, &y) in mine.iter().zip(theirs) {
+            let here = match self.terms.width(x) == self.terms.width(y) {
+                true => self.terms.ne(x, y),
+                false => self.terms.bool(true),
+            };
+            differs = self.terms.or(differs, here);
         }
         differs
     }

@@ -18,7 +18,8 @@ use upshot_ir::GlobalId;
 use upshot_solver::{Answer, PathCondition, Solver};
 
 use crate::config::Config;
-use crate::observe::{self, Observed, Observer, Output, Variables};
+use crate::graph::Node;
+use crate::observe::{self, Names, Observed, Observer, Output, Variables};
 use crate::order::reorder;
 use crate::regions::Bodies;
 use crate::run::{self, Input, Run};
@@ -87,6 +88,15 @@ pub(crate) struct Found {
     pub slices: Option<Walked>,
     pub observed: Vec<Observed>,
     pub lines: Vec<(String, u32)>,
+    /// What the outputs and the end of the path are made of.
+    pub criteria: Vec<Node>,
+}
+
+impl Found {
+    /// Which decision of the path an atom is.
+    pub fn number_of(&self, atom: &Atom) -> Option<usize> {
+        self.atoms.iter().position(|other| other.is(atom))
+    }
 }
 
 impl<'a, 'p> Explorer<'a, 'p> {
@@ -256,7 +266,16 @@ impl<'a, 'p> Explorer<'a, 'p> {
                 (relevant, observe::lines(program, &graph.instructions(&criteria)))
             }
         };
-        Found { run, atoms, relevant, slices: walked, observed, lines }
+        Found { run, atoms, relevant, slices: walked, observed, lines, criteria }
+    }
+
+    pub fn stops(&self) -> bool {
+        self.config.stops()
+    }
+
+    /// The relevant decisions of a path, in order.
+    pub fn ordered(&mut self, found: &Found) -> Vec<Atom> {
+        self.sequence(found, &[]).0
     }
 
     /// Runs a test, and tells its case.
@@ -342,22 +361,13 @@ impl<'a, 'p> Explorer<'a, 'p> {
     }
 
     fn case(&mut self, found: &Found, atoms: Vec<Atom>, from: Option<(usize, usize)>) -> Case {
-        let mut condition = Vec::new();
-        for atom in &atoms {
-            let text = match &atom.pointers {
-                Some(facts) => facts[atom.side as usize].clone(),
-                None => observe::text(&self.machine, atom.term()),
-            };
-            if !self.machine.terms.is_true(atom.term()) && !condition.contains(&text) {
-                condition.push(text);
-            }
-        }
+        let condition = self.told(found, &atoms);
         let values = self.input(found, &atoms);
         let run = &found.run;
         let inputs = run.state.inputs().iter().map(|input| (input.name.clone(), input.symbol)).collect();
         Case {
             condition,
-            outputs: found.observed.clone(),
+            outputs: self.outputs(found),
             end: upshot_explore::end_of(&self.machine, &run.end, Some(&values)),
             test: upshot_explore::test_of(&self.machine, &run.state, &values),
             lines: found.lines.clone(),
@@ -366,6 +376,41 @@ impl<'a, 'p> Explorer<'a, 'p> {
             inputs,
             atoms,
         }
+    }
+
+    fn outputs(&self, found: &Found) -> Vec<Observed> {
+        let names = Names::of(&self.machine, &found.run.state);
+        let named = |output: &Observed| Observed { text: names.apply(&output.text), ..output.clone() };
+        found.observed.iter().map(named).collect()
+    }
+
+    /// A condition in C.
+    pub fn told(&self, found: &Found, atoms: &[Atom]) -> Vec<String> {
+        let names = Names::of(&self.machine, &found.run.state);
+        let mut condition: Vec<String> = Vec::new();
+        for atom in atoms {
+            let text = match &atom.pointers {
+                Some(facts) => facts[atom.side as usize].clone(),
+                None => names.apply(&observe::text(&self.machine, atom.term())),
+            };
+            if !self.machine.terms.is_true(atom.term()) && !condition.contains(&text) {
+                condition.push(text);
+            }
+        }
+        for pointer in found.run.state.pointers() {
+            let (null, not_null) = (format!("{} == 0", pointer.name), format!("{} != 0", pointer.name));
+            let known = format!("{} != NULL", pointer.name);
+            let is_known = condition.contains(&known);
+            condition.retain(|text| !(is_known && *text == not_null));
+            for text in &mut condition {
+                if *text == null {
+                    *text = format!("{} == NULL", pointer.name);
+                } else if *text == not_null {
+                    text.clone_from(&known);
+                }
+            }
+        }
+        condition
     }
 
     /// The input that is shown for a case: one that takes the very path at hand.

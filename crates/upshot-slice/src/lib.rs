@@ -10,6 +10,7 @@
 mod cells;
 mod compare;
 mod config;
+mod explain;
 mod explore;
 mod graph;
 mod observe;
@@ -26,6 +27,7 @@ use upshot_ir::Program;
 
 pub use compare::{Compared, Fate, compare};
 pub use config::Config;
+pub use explain::{Explanation, Outcome, Place, Side, explain};
 pub use observe::{Observed, Output, Variable, Variables};
 
 use explore::{Atom, Explorer};
@@ -145,6 +147,10 @@ pub struct Sliced {
     pub case: Case,
     /// Equal for inputs of which the outputs are computed alike.
     pub key: Key,
+    /// The path came to an end, and its dependences are known; else the key says nothing.
+    pub is_known: bool,
+    /// Inputs that the test does not have, or has in another size; they were zero.
+    pub misfits: Vec<String>,
 }
 
 impl<'a, 'p> Slicer<'a, 'p> {
@@ -163,7 +169,9 @@ impl<'a, 'p> Slicer<'a, 'p> {
         let atoms = found.relevant.iter().map(|&number| &found.atoms[number]);
         let mut key: Vec<(u64, u32)> = atoms.map(|atom| (atom.index, atom.side)).collect();
         key.sort_unstable();
-        Ok(Sliced { case, key: Key(key) })
+        let is_end = matches!(case.end, End::Returned(_) | End::Exited(_) | End::Error { .. });
+        let is_known = is_end && found.slices.is_some();
+        Ok(Sliced { case, key: Key(key), is_known, misfits: found.run.misfits })
     }
 
     pub fn terms(&self) -> &Terms {
@@ -192,7 +200,7 @@ pub fn signature_in(
     config: &Config,
     variables: &Variables,
 ) -> Result<Signature, Problem> {
-    let effects = Effects::new(image.program, config.checks());
+    let effects = Effects::new(image.program, config.entry, config.checks());
     let bodies = Bodies::new(image.program, &effects);
     let mut explorer = Explorer::new(terms, image, config, variables, &bodies)?;
     explorer.explore(&Assignment::new());

@@ -50,6 +50,10 @@ pub struct Observed {
     pub term: Option<TermId>,
     /// In C.
     pub text: String,
+    /// What is made up of several numbers: how, and of which.
+    pub parts: Option<(String, Vec<TermId>)>,
+    /// It is what it was at the start.
+    pub is_unchanged: bool,
 }
 
 /// More objects than these are not looked into.
@@ -128,8 +132,16 @@ impl<'r, 'm, 'p> Observer<'r, 'm, 'p> {
     }
 
     fn found(&mut self, name: String, term: Option<TermId>) {
-        let text = term.map_or_else(|| "not computed".to_string(), |term| text(self.machine, term));
-        self.observed.push(Observed { name, term, text });
+        self.found_as(name, term, false);
+    }
+
+    fn found_as(&mut self, name: String, term: Option<TermId>, is_unchanged: bool) {
+        let text = match term {
+            Some(_) if is_unchanged => String::new(),
+            Some(term) => text(self.machine, term),
+            None => "not computed".to_string(),
+        };
+        self.observed.push(Observed { name, term, text, parts: None, is_unchanged });
     }
 
     fn depends_on(&mut self, nodes: impl IntoIterator<Item = Node>) {
@@ -235,17 +247,16 @@ impl<'r, 'm, 'p> Observer<'r, 'm, 'p> {
         for leaf in leaves {
             let range = leaf.offset as usize..(leaf.offset + leaf.size) as usize;
             let Some(cells) = content.cells.get(range.clone()) else { continue };
-            let is_pointer = leaf.is_pointer;
-            if is_pointer && let Some(target) = content.concrete_word(self.machine, leaf.offset) {
-                self.pointer(&leaf, target, before.is_some_and(|before| before.get(range) == Some(cells)));
-                continue;
-            }
-            if before.is_some_and(|before| before.get(range) == Some(cells)) {
+            let is_unchanged = before.is_some_and(|before| before.get(range) == Some(cells));
+            if leaf.is_pointer
+                && let Some(target) = content.concrete_word(self.machine, leaf.offset)
+            {
+                self.pointer(&leaf, target, is_unchanged);
                 continue;
             }
             let term = joined(self.machine, content, leaf.offset, leaf.size);
-            if term.is_some() || leaf.is_named {
-                self.found(leaf.name, term);
+            if term.is_some() || leaf.is_named && !is_unchanged {
+                self.found_as(leaf.name, term, is_unchanged);
             }
         }
     }
@@ -254,15 +265,13 @@ impl<'r, 'm, 'p> Observer<'r, 'm, 'p> {
         if target != 0 && self.machine.owner(&self.run.state, target).is_some() {
             self.object(target, format!("*{}", leaf.name), leaf.target);
         }
-        if is_unchanged {
-            return;
-        }
         let term = self.machine.terms.constant(64, u128::from(target));
         let text = match target {
             0 => "NULL".to_string(),
             _ => self.describe(target),
         };
-        self.observed.push(Observed { name: leaf.name.clone(), term: Some(term), text });
+        let name = leaf.name.clone();
+        self.observed.push(Observed { name, term: Some(term), text, parts: None, is_unchanged });
     }
 
     /// What an address is, in words.
@@ -285,21 +294,27 @@ impl<'r, 'm, 'p> Observer<'r, 'm, 'p> {
     fn stream(&mut self, stream: u32, name: &str) {
         let streams = self.walked.as_ref().map(|walked| walked.streams);
         self.depends_on(streams);
-        let mut text = String::new();
+        let (mut text, mut shape, mut parts) = (String::new(), String::new(), Vec::new());
         for output in self.run.state.output().iter().filter(|output| output.stream == stream) {
-            match &output.piece {
-                Piece::Bytes(bytes) => text.push_str(&escaped(bytes)),
-                Piece::Byte(term) => text.push_str(&format!("{{(char){}}}", self::text(self.machine, *term))),
-                Piece::Formatted { conversion, value } => {
-                    text.push_str(&format!("{{{conversion}: {}}}", self::text(self.machine, *value)));
+            let (how, values) = match &output.piece {
+                Piece::Bytes(bytes) => {
+                    let plain = escaped(bytes);
+                    text.push_str(&plain);
+                    shape.push_str(&plain);
+                    continue;
                 }
-                Piece::Text { conversion, bytes } => {
-                    let bytes: Vec<String> = bytes.iter().map(|&byte| self::text(self.machine, byte)).collect();
-                    text.push_str(&format!("{{{conversion}: {}}}", bytes.join(", ")));
-                }
-            }
+                Piece::Byte(term) => ("(char)".to_string(), vec![*term]),
+                Piece::Formatted { conversion, value } => (format!("{conversion}: "), vec![*value]),
+                Piece::Text { conversion, bytes } => (format!("{conversion}: "), bytes.clone()),
+            };
+            let shown: Vec<String> = values.iter().map(|&value| self::text(self.machine, value)).collect();
+            text.push_str(&format!("{{{how}{}}}", shown.join(", ")));
+            shape.push_str(&format!("{{{how}{}}}", values.len()));
+            parts.extend(values);
         }
-        self.observed.push(Observed { name: name.to_string(), term: None, text: format!("\"{text}\"") });
+        let is_unchanged = text.is_empty();
+        let (name, text) = (name.to_string(), format!("\"{text}\""));
+        self.observed.push(Observed { name, term: None, text, parts: Some((shape, parts)), is_unchanged });
     }
 
     fn calls(&mut self) {
@@ -307,13 +322,15 @@ impl<'r, 'm, 'p> Observer<'r, 'm, 'p> {
         self.depends_on(world);
         let calls = self.run.state.external_calls().to_vec();
         for (number, call) in calls.into_iter().enumerate() {
-            let mut arguments = Vec::new();
+            let mut parts = Vec::new();
             for (value, width) in call.arguments {
-                let term = value.to_term(&mut self.machine.terms, width);
-                arguments.push(text(self.machine, term));
+                parts.push(value.to_term(&mut self.machine.terms, width));
             }
+            let arguments: Vec<String> = parts.iter().map(|&term| text(self.machine, term)).collect();
             let text = format!("{}({})", call.name, arguments.join(", "));
-            self.observed.push(Observed { name: format!("call {}", number + 1), term: None, text });
+            let parts = Some((format!("{}/{}", call.name, parts.len()), parts));
+            let name = format!("call {}", number + 1);
+            self.observed.push(Observed { name, term: None, text, parts, is_unchanged: false });
         }
     }
 
@@ -420,6 +437,42 @@ fn add(types: &DebugTypes, ty: CTypeId, name: String, offset: u64, leaves: &mut 
                 leaves.push(Leaf { name, offset, size, is_pointer: false, target: None, is_named: true });
             }
         }
+    }
+}
+
+/// How the parts of inputs are called in C: `*p[4..8]` is `p->b`.
+pub(crate) struct Names(Vec<(String, String)>);
+
+impl Names {
+    pub(crate) fn of(machine: &Machine<'_>, state: &State) -> Self {
+        let types = &machine.program().types;
+        let mut names = Vec::new();
+        for input in state.inputs() {
+            let Some(ty) = input.ty else { continue };
+            for leaf in typed(types, ty, &input.name, u64::from(input.size)) {
+                let (from, to) = (leaf.offset, leaf.offset + leaf.size);
+                let of_bytes = match leaf.size {
+                    1 => format!("{}[{from}]", input.name),
+                    _ => format!("{}[{from}..{to}]", input.name),
+                };
+                if of_bytes != leaf.name {
+                    names.push((of_bytes, leaf.name));
+                }
+            }
+        }
+        Names(names)
+    }
+
+    pub(crate) fn apply(&self, text: &str) -> String {
+        let mut text = text.to_string();
+        if text.contains('[') {
+            for (of_bytes, name) in &self.0 {
+                if text.contains(of_bytes.as_str()) {
+                    text = text.replace(of_bytes.as_str(), name);
+                }
+            }
+        }
+        text
     }
 }
 

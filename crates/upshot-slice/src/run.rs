@@ -6,6 +6,7 @@ use std::sync::Arc;
 use upshot_exec::{Bound, Fork, LocalPlace, Machine, PathEnd, Pause, PointerTarget, State};
 use upshot_explore::{Follower, Seed};
 use upshot_expr::{Assignment, TermId};
+use upshot_ir::{FuncId, InstId};
 use upshot_solver::{Answer, PathCondition, Solver};
 
 use crate::config::Config;
@@ -22,6 +23,8 @@ pub(crate) struct Taken {
     pub pointers: Option<Rc<[String]>>,
     /// Whether the other side is no input.
     pub is_assumption: bool,
+    /// Where it was taken.
+    pub at: Option<(FuncId, InstId)>,
 }
 
 /// A path that has ended.
@@ -34,6 +37,8 @@ pub(crate) struct Run {
     pub looks: Vec<(u32, Look)>,
     /// The values of the variables looked at, at the last look.
     pub variables: Vec<(u32, Option<TermId>)>,
+    /// Inputs that the test does not have, or has in another size.
+    pub misfits: Vec<String>,
 }
 
 /// What decides.
@@ -58,8 +63,15 @@ pub(crate) fn run(
         Input::Model(model) => (model, None),
         Input::Test(seed) => (Assignment::new(), Some(Follower::new(0, Arc::new(seed)))),
     };
-    let mut run =
-        Run { state, end: PathEnd::Silent, taken: Vec::new(), model, looks: Vec::new(), variables: Vec::new() };
+    let mut run = Run {
+        state,
+        end: PathEnd::Silent,
+        taken: Vec::new(),
+        model,
+        looks: Vec::new(),
+        variables: Vec::new(),
+        misfits: Vec::new(),
+    };
     run.end = loop {
         let paused = machine.run(&mut run.state);
         if let Some(follower) = &mut follower {
@@ -92,6 +104,7 @@ pub(crate) fn run(
             }
         }
     };
+    run.misfits = follower.map_or(Vec::new(), |follower| follower.misfits);
     Ok(run)
 }
 
@@ -123,7 +136,10 @@ impl Run {
         pointers: Option<Rc<[String]>>,
         is_assumption: bool,
     ) {
-        self.taken.push(Taken { choices, side, pointers, is_assumption });
+        let at = self.state.positions().next().and_then(|(function, pc)| {
+            Some((function, *machine.program().function(function).op_inst.get(pc as usize)?))
+        });
+        self.taken.push(Taken { choices, side, pointers, is_assumption, at });
         machine.answer(&mut self.state, side);
     }
 

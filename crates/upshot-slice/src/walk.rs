@@ -93,6 +93,11 @@ impl Frame {
     }
 }
 
+/// Whether a function begins because this operation called it.
+fn is_from(event: &Event, pc: u32) -> bool {
+    matches!(event, Event::Enter { pc: from, .. } if *from == pc)
+}
+
 /// The next number of an execution index.
 fn mixed(index: u64, function: FuncId, pc: u32) -> u64 {
     let event = u64::from(function.0) << 32 | u64::from(pc);
@@ -174,13 +179,13 @@ impl<'a, 'p> Walk<'a, 'p> {
     }
 
     fn run(&mut self) -> Result<(), Lost> {
-        let Some(Event::Enter(first)) = self.next() else { return Err(self.lost()) };
+        let Some(Event::Enter { function: first, .. }) = self.next() else { return Err(self.lost()) };
         self.at += 1;
         self.start(first, Node::NONE, 0);
         loop {
             if self.frames.is_empty() {
                 match self.next() {
-                    Some(Event::Enter(function)) => {
+                    Some(Event::Enter { function, .. }) => {
                         self.at += 1;
                         let number = u64::from(function.0) + 1;
                         self.start(function, Node::NONE, number);
@@ -427,7 +432,7 @@ impl<'a, 'p> Walk<'a, 'p> {
         let remembers = self.bodies.effects().remembers(function, inst);
         let world = self.result.world;
         let node = self.computed(function, pc, op, if remembers { std::slice::from_ref(&world) } else { &[] });
-        let Some(Event::Enter(callee)) = self.next() else {
+        let Some(Event::Enter { function: callee, .. }) = self.next().filter(|event| is_from(event, pc)) else {
             if remembers {
                 self.result.world = node;
             }

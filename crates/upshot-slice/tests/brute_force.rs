@@ -145,12 +145,12 @@ fn check_batch(first: u64, options: &Options, tally: &mut Tally) {
     std::fs::write(&file, pairs.iter().map(|pair| pair.old.clone() + "\n").collect::<String>()).unwrap();
     let program = compile(&file);
     let ran = native(&pairs, folder.path());
-    let effects = Effects::new(&program, Checks::default());
-    let code = Code::new(&program, &effects);
     let image = Image::new(&program);
     for (number, pair) in pairs.iter().enumerate() {
         let seed = first + number as u64;
         let entry = program.function_named(&pair.entry).unwrap();
+        let effects = Effects::new(&program, entry, Checks::default());
+        let code = Code::new(&program, &effects);
         for with_globals in [false, true] {
             let mut outputs = vec![Output::Returned];
             if with_globals {

@@ -30,6 +30,10 @@ pub enum Command {
     Verify(Box<Verify>),
     /// All the ways in which the output is computed: for which inputs, as which expression of them, with a test for each.
     Signature(Box<Signature>),
+    /// Why a test does something else in the new version: the few lines that may be the cause, each with an input near the test for which all is well.
+    Explain(Box<Explain>),
+    /// Keep one test for each way in which the output is computed, and say by which test each of the others is represented.
+    Minimize(Box<Minimize>),
     /// Everything about a change on one page: each changed function verified, worst first.
     Check(Box<Check>),
     /// Make a suite of tests that can follow its program; show it, check it natively, join parts of one.
@@ -319,7 +323,7 @@ pub struct Checks {
     pub symbolic_globals: bool,
 }
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Solver")]
 pub struct SolverArguments {
     /// Milliseconds per question; past that the answer is unknown.
@@ -511,6 +515,9 @@ pub struct Signature {
     /// Explore all paths as well, to say how many there are.
     #[arg(long)]
     pub count_paths: bool,
+    /// Every branch counts, as in plain path exploration; for comparison.
+    #[arg(long, conflicts_with = "count_paths")]
+    pub whole_paths: bool,
     #[arg(long, value_enum, default_value = "text")]
     pub format: PageFormat,
     #[command(flatten)]
@@ -530,6 +537,72 @@ pub struct Signature {
     /// Write no tests.
     #[arg(long)]
     pub no_tests: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Explain {
+    #[command(flatten)]
+    pub versions: VersionArguments,
+    /// The test (.ktest). Default: one for which the versions differ is looked for.
+    #[arg(long, value_name = "TEST")]
+    pub test: Option<PathBuf>,
+    /// The function that the test is for. Default: main.
+    #[arg(long, value_name = "FUNC")]
+    pub entry: Option<String>,
+    /// Only inputs for which this C expression over the entry's parameters and globals holds. Repeatable.
+    #[arg(long, value_name = "EXPR")]
+    pub assume: Vec<String>,
+    /// What counts as output: RETURN, the name of a global, memory, stdout, stderr, calls. Repeatable. Default: all of it.
+    #[arg(long = "output", value_name = "WHAT", value_delimiter = ',')]
+    pub outputs: Vec<String>,
+    /// Compose whole path conditions instead of relevant-slice conditions; for comparison.
+    #[arg(long)]
+    pub path_conditions: bool,
+    #[command(flatten)]
+    pub bounds: Bounds,
+    #[command(flatten)]
+    pub checks: Checks,
+    #[command(flatten)]
+    pub solver: SolverArguments,
+    #[command(flatten)]
+    pub shown: OutputArguments,
+    /// Folder for the test that was found, and the inputs near it.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Take the output folder even if it holds something else.
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct Minimize {
+    /// C files, or .bc or .ll files. Default: as the suite says.
+    #[arg(value_name = "PROGRAM")]
+    pub program: Vec<PathBuf>,
+    /// The folder with the tests. It is left as it is.
+    #[arg(long, value_name = "DIR")]
+    pub suite: PathBuf,
+    /// The function that the tests are for. Default: as the suite says.
+    #[arg(long, value_name = "FUNC")]
+    pub entry: Option<String>,
+    /// A flag for clang. -D, -I, -U, -std=, -O, -f, -m, -W and -isystem can be given as they are.
+    #[arg(long = "clang-flag", value_name = "FLAG", allow_hyphen_values = true)]
+    pub clang_flags: Vec<String>,
+    /// What counts as output, as in signature.
+    #[arg(long = "output", value_name = "WHAT", value_delimiter = ',')]
+    pub outputs: Vec<String>,
+    #[command(flatten)]
+    pub bounds: Bounds,
+    #[command(flatten)]
+    pub checks: Checks,
+    #[command(flatten)]
+    pub shown: OutputArguments,
+    /// Folder for the tests that are kept.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Take the output folder even if it holds something else.
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// How much is printed, and in which colours.

@@ -6,11 +6,13 @@ mod collector;
 mod confirm;
 mod ctest;
 mod diff;
+mod explain;
 mod explore;
 mod failure;
 mod impact;
 mod journal;
 mod loaded;
+mod minimize;
 mod outputs;
 mod progress;
 mod ranges;
@@ -63,6 +65,8 @@ fn main() -> ExitCode {
             | Command::Verify(_)
             | Command::Check(_)
             | Command::Signature(_)
+            | Command::Explain(_)
+            | Command::Minimize(_)
     );
     let interrupt = interrupt_flag(explores);
     let result = match &arguments.command {
@@ -75,6 +79,8 @@ fn main() -> ExitCode {
         Command::Suite(command) => suite::suite(command, &interrupt),
         Command::Update(arguments) => update::update(arguments, &interrupt),
         Command::Verify(arguments) => verify::verify(arguments, &interrupt),
+        Command::Explain(arguments) => explain::explain(arguments, &interrupt),
+        Command::Minimize(arguments) => minimize::minimize(arguments, &interrupt),
         Command::Signature(arguments) => signature::signature(arguments, &interrupt),
         Command::Check(arguments) => check::check(arguments, &interrupt),
     };

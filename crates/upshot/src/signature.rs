@@ -11,7 +11,7 @@ use upshot_expr::Terms;
 use upshot_ir::Program;
 use upshot_report::{CaseReport, ComparedCase, FateReport, OldSignature, SignatureReport};
 use upshot_slice::{Case, Compared, Config, Fate, Signature as Found};
-use upshot_suite::{Ktest, Object, OutDir};
+use upshot_suite::{Ktest, OutDir};
 
 use crate::arguments::{PageFormat, ProgramArguments, Signature};
 use crate::failure::Failure;
@@ -111,6 +111,7 @@ impl Job<'_> {
             exec: upshot_exec::Options { externals: Externals::Uninterpreted, ..explore.exec },
             solver: explore.solver,
             outputs: prepared.outputs.wanted.clone(),
+            whole_paths: arguments.whole_paths,
             max_depth: explore.max_depth,
             max_paths: explore.max_paths,
             max_terms: Some(60_000_000),
@@ -171,17 +172,15 @@ impl Job<'_> {
 
     fn compared(&self, compared: &Compared, new: &Prepared) -> Vec<ComparedCase> {
         let pairs = compared.fates.iter().zip(&compared.witnesses);
-        let row = |(fate, witness): (&Fate, &Option<Vec<(String, Vec<u8>)>>)| {
+        let row = |(fate, witness): (&Fate, &Option<upshot_explore::Test>)| {
             let (fate, old, new_case) = match *fate {
                 Fate::Same(old, new) => (FateReport::Same, Some(old), Some(new)),
                 Fate::Changed(old, new) => (FateReport::Changed, Some(old), Some(new)),
                 Fate::New(new) => (FateReport::New, None, Some(new)),
                 Fate::Gone(old) => (FateReport::Gone, Some(old), None),
             };
-            let differs_for = witness.as_ref().map(|objects| {
-                let objects =
-                    objects.iter().map(|(name, bytes)| Object { name: name.clone(), bytes: bytes.clone() }).collect();
-                let test = Ktest { args: vec!["upshot".to_string()], objects, ..Ktest::default() };
+            let differs_for = witness.as_ref().map(|test| {
+                let test = ktest(test, self.arguments.program.entry.as_deref());
                 self.inline(&test, &new.outputs.program)
             });
             ComparedCase { fate, old, new: new_case, differs_for }
@@ -221,6 +220,7 @@ impl Job<'_> {
             paths: figures.paths,
             notes,
             asked: figures.asked,
+            conditions: figures.conditions,
             solved: figures.solver.solved,
             solver_seconds: figures.solver.time().as_secs_f64(),
             ..SignatureReport::default()
@@ -239,7 +239,12 @@ impl Job<'_> {
         };
         CaseReport {
             condition: case.condition.clone(),
-            outputs: case.outputs.iter().map(|output| (output.name.clone(), output.text.clone())).collect(),
+            outputs: case
+                .outputs
+                .iter()
+                .filter(|output| !output.is_unchanged)
+                .map(|output| (output.name.clone(), output.text.clone()))
+                .collect(),
             error,
             unsupported,
             test: None,

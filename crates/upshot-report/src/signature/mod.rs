@@ -86,6 +86,8 @@ pub struct SignatureReport {
     /// Paths that hit a bound, and other things a reader has to know.
     pub notes: Vec<String>,
     pub asked: u64,
+    /// Conditions in the questions, added up.
+    pub conditions: u64,
     pub solved: u64,
     pub seconds: f64,
     pub solver_seconds: f64,
@@ -181,7 +183,7 @@ pub fn signature_json(report: &SignatureReport) -> Value {
         "cases": report.cases.iter().map(case_json).collect::<Vec<_>>(),
         "paths_explored": report.paths,
         "paths_full": report.paths_full,
-        "queries": {"asked": report.asked, "solved": report.solved},
+        "queries": {"asked": report.asked, "solved": report.solved, "conditions": report.conditions},
         "time": {"total_s": report.seconds, "solver_s": report.solver_seconds},
         "notes": report.notes,
     });
