@@ -51,3 +51,11 @@ pub use options::{Layers, Options};
 pub use path::PathCondition;
 pub use solver::Solver;
 pub use statistics::{Layer, LayerStatistics, Statistics};
+
+/// The question whether `constraints` can hold together, as SMT-LIB for any solver; or why it cannot be written.
+pub fn smt_lib(
+    terms: &upshot_expr::Terms,
+    constraints: impl IntoIterator<Item = upshot_expr::TermId>,
+) -> Result<String, String> {
+    smt::smt_lib(&smt::Problem::new(terms, constraints))
+}

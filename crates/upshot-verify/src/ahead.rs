@@ -19,20 +19,7 @@ pub struct Ahead {
 impl Ahead {
     /// `None` where versions that run in step may differ all the same: types or globals are others, or the entry's parameters.
     pub(crate) fn new(old: &Program, new: &Program, changes: &Changes, entries: [FuncId; 2]) -> Option<Ahead> {
-        let parameters = |program: &Program, entry: FuncId| -> Vec<(String, u64, Option<String>)> {
-            let list = &program.function(entry).parameters;
-            list.iter().map(|it| (it.name.clone(), it.size, it.ty.map(|ty| program.types.name(ty)))).collect()
-        };
-        let has_jumps = old
-            .functions
-            .iter()
-            .any(|function| function.ops.iter().any(|op| matches!(op, Op::Intrinsic { which: Intrinsic::SetJmp, .. })));
-        let same_globals = changes.globals.iter().all(|global| global.nameless || global.status == Status::Unchanged);
-        if has_jumps
-            || !same_globals
-            || !changes.types.is_empty()
-            || parameters(old, entries[0]) != parameters(new, entries[1])
-        {
+        if !begin_alike(old, new, changes, entries) {
             return None;
         }
         let lockstep = Lockstep::new(old, new, changes);
@@ -57,6 +44,23 @@ impl Ahead {
             && !state.awaited().chain(program.destructors.iter().copied()).any(|function| is_ahead(function, 0))
             && !machine.visited(state).meets(&self.changed)
     }
+}
+
+/// Whether both versions start in the same state, whatever they do from there: the same globals, types and parameters. Jumps out of functions are left out here.
+pub(crate) fn begin_alike(old: &Program, new: &Program, changes: &Changes, entries: [FuncId; 2]) -> bool {
+    let parameters = |program: &Program, entry: FuncId| -> Vec<(String, u64, Option<String>)> {
+        let list = &program.function(entry).parameters;
+        list.iter().map(|it| (it.name.clone(), it.size, it.ty.map(|ty| program.types.name(ty)))).collect()
+    };
+    let is_jump = |op: &Op| matches!(op, Op::Intrinsic { which: Intrinsic::SetJmp | Intrinsic::LongJmp, .. });
+    let jumps = |program: &Program| program.functions.iter().any(|function| function.ops.iter().any(is_jump));
+    let same_globals = changes.globals.iter().all(|global| global.nameless || global.status == Status::Unchanged);
+    let same_types = changes.types.is_empty();
+    same_globals
+        && same_types
+        && !jumps(old)
+        && !jumps(new)
+        && parameters(old, entries[0]) == parameters(new, entries[1])
 }
 
 /// From where blocks out of step can be reached.

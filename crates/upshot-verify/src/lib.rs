@@ -9,6 +9,7 @@
 
 mod ahead;
 mod describe;
+mod induction;
 mod observe;
 mod output;
 mod pair;
@@ -27,6 +28,7 @@ use upshot_exec::{Image, Start};
 use upshot_ir::{FuncId, GlobalId};
 
 pub use ahead::Ahead;
+pub use induction::Induction;
 pub use observe::Observe;
 pub use partition::{Change, Kind, Partition, Proof, Shown};
 pub use place::{BadPlace, Place, pending};
@@ -55,10 +57,14 @@ pub struct Config {
     pub max_terms: Option<usize>,
     pub interrupt: Arc<AtomicBool>,
     pub workers: usize,
+    /// Equal partitions come with their proof obligation. Terms are not simplified then, so that no rule of ours has to be believed.
+    pub certify: bool,
     /// What is to be looked at: all paths that begin so. Empty: all there are.
     pub ranges: Vec<Place>,
     /// Where nothing that has changed can be met any more, if that is to be heeded.
     pub ahead: Option<Arc<Ahead>>,
+    /// What a proof by induction needs to know, if one is to be tried before any path is looked at.
+    pub induction: Option<Arc<Induction>>,
     /// The globals that both versions have.
     pub globals: Vec<(GlobalId, GlobalId)>,
 }
@@ -107,6 +113,9 @@ const STACK: usize = 64 << 20;
 /// Compares two versions on all inputs that they have in common. The partitions are the same for any number of workers, where no bound of the whole search ends it.
 pub fn verify(old: &Side<'_>, new: &Side<'_>, config: &Config, sink: &mut dyn Sink) -> Result<Summary, VerifyError> {
     let started = Instant::now();
+    if let Some(summary) = by_induction(old, new, config, sink)? {
+        return Ok(summary);
+    }
     let places = if config.ranges.is_empty() { vec![Place::default()] } else { config.ranges.clone() };
     let ranges = places.into_iter().map(|place| workers::Range { place, witness: None }).collect();
     let shared = workers::Shared::new(ranges, sink);
@@ -137,4 +146,41 @@ pub fn verify(old: &Side<'_>, new: &Side<'_>, config: &Config, sink: &mut dyn Si
     }
     summary.time = started.elapsed();
     Ok(summary)
+}
+
+/// How long a proof by induction may take, and which share of the time there is.
+const MOST_FOR_INDUCTION: Duration = Duration::from_secs(10);
+const SHARE_FOR_INDUCTION: u32 = 4;
+
+/// Where both versions do the same by induction, that is one partition.
+fn by_induction(
+    old: &Side<'_>,
+    new: &Side<'_>,
+    config: &Config,
+    sink: &mut dyn Sink,
+) -> Result<Option<Summary>, VerifyError> {
+    let has_begun = config.ranges.iter().any(|place| *place != Place::default());
+    let Some(induction) = config.induction.as_ref().filter(|_| !has_begun) else { return Ok(None) };
+    if config.exec.check_overflow || config.exec.check_uninit {
+        return Ok(None);
+    }
+    let started = Instant::now();
+    let left = config.deadline.map(|deadline| deadline.saturating_duration_since(started) / SHARE_FOR_INDUCTION);
+    let deadline = started + left.unwrap_or(MOST_FOR_INDUCTION).min(MOST_FOR_INDUCTION);
+    let mut solver =
+        upshot_solver::Solver::new(upshot_solver::Options { deadline: Some(deadline), ..config.solver.clone() })?;
+    let programs = [old.image.program, new.image.program];
+    if let Err(why) = induction.prove(programs, &mut solver, deadline) {
+        tracing::debug!("no proof by induction: {why}");
+        return Ok(None);
+    }
+    let shared = workers::Shared::new(Vec::new(), sink);
+    search::Search::new(old, new, config, &shared)?.report_all(Proof::Induction)?;
+    Ok(Some(Summary {
+        exhausted: true,
+        asked: solver.statistics().asked,
+        solver: solver.statistics().clone(),
+        time: started.elapsed(),
+        ..Summary::default()
+    }))
 }

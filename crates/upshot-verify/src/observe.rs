@@ -45,6 +45,8 @@ pub(crate) struct Comparison {
     pub exact: Vec<Doubt>,
     /// Where one of these holds, it is not known whether they do.
     pub open: Vec<Doubt>,
+    /// All that was compared as terms, the same ones too.
+    pub compared: Vec<(TermId, TermId)>,
 }
 
 /// The two ends of a pair of paths.
@@ -211,6 +213,7 @@ impl Walk<'_, '_> {
     }
 
     fn terms_differ(&mut self, what: &str, a: TermId, b: TermId) {
+        self.found.compared.push((a, b));
         if a != b {
             let condition = self.pair.old.terms.ne(a, b);
             self.differ(what, condition, Some((a, b)));

@@ -23,6 +23,8 @@ pub enum Proof {
     Solver,
     /// No changed code can be met any more.
     Impact,
+    /// Loops and calls in step, from any state to the next.
+    Induction,
 }
 
 /// What kind of difference it is.
@@ -78,6 +80,8 @@ pub struct Partition {
     pub share: (f64, f64),
     /// Where it lies: the decisions that lead to it, and which of the parts there it is.
     pub place: (Place, u32),
+    /// Where equality was proved, and that was asked for: what is unsatisfiable then, as SMT-LIB; or why it cannot be written.
+    pub obligation: Option<Result<String, String>>,
     /// It is open only because the search was ended.
     pub cut_short: bool,
     /// The condition, and the inputs that it may speak of.
@@ -112,6 +116,7 @@ impl Search<'_> {
             share,
             place: Default::default(),
             cut_short: false,
+            obligation: None,
             formula: node.condition.iter().collect(),
             symbols: symbols(node),
         }
@@ -133,9 +138,19 @@ impl Search<'_> {
         let ends = Ends { old: &node.old, new: &new, old_end: &old_end, new_end, globals };
         let compared = observe::compare(&mut self.pair, &ends, self.config.observe);
         if compared.exact.is_empty() && compared.open.is_empty() {
-            return vec![self.part(&node, new_end, Kind::Equal(Proof::Identity), &[], node.model.clone(), &compared)];
+            let model = node.model.clone();
+            let mut part = self.part(&node, new_end, Kind::Equal(Proof::Identity), &[], model, &compared);
+            part.obligation = self.obligation(&node, &[], &compared);
+            return vec![part];
         }
-        self.split(&node, new_end, &compared)
+        let mut parts = self.split(&node, new_end, &compared);
+        let is_split = parts.len() > 1;
+        for part in parts.iter_mut().filter(|part| matches!(part.kind, Kind::Equal(_))) {
+            // Where all inputs are in one part, the difference condition is not assumed away.
+            let own: Vec<TermId> = part.formula.iter().copied().skip(node.condition.iter().count()).collect();
+            part.obligation = self.obligation(&node, if is_split { &own } else { &[] }, &compared);
+        }
+        parts
     }
 
     /// Three parts: equal, different, not known.
@@ -172,6 +187,23 @@ impl Search<'_> {
             }
         }
         found
+    }
+
+    /// That an input of the partition makes a difference.
+    fn obligation(&mut self, node: &Node, own: &[TermId], compared: &Comparison) -> Option<Result<String, String>> {
+        if !self.config.certify {
+            return None;
+        }
+        let (exact, open) = (self.any(&compared.exact), self.any(&compared.open));
+        let terms = &mut self.pair.old.terms;
+        let mut differs = terms.or(exact, open);
+        for &(a, b) in &compared.compared {
+            if terms.width(a) == terms.width(b) {
+                let other = terms.ne(a, b);
+                differs = terms.or(differs, other);
+            }
+        }
+        Some(upshot_solver::smt_lib(terms, node.condition.iter().chain(own.iter().copied()).chain([differs])))
     }
 
     fn any(&mut self, doubts: &[Doubt]) -> TermId {
@@ -234,6 +266,7 @@ impl Search<'_> {
             share: self.share(node, extra),
             place: Default::default(),
             cut_short: false,
+            obligation: None,
             kind,
             formula: node.condition.iter().chain(extra.iter().copied()).collect(),
             symbols: symbols(node),

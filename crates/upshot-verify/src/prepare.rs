@@ -10,6 +10,7 @@ use upshot_exec::{Image, Pairing, Start, Watch};
 use upshot_ir::{CTypeId, FuncId, GlobalId, InstId, Program};
 
 use crate::ahead::Ahead;
+use crate::induction::Induction;
 
 /// How both versions begin.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,8 @@ pub struct Prepared {
     pub globals: Vec<(GlobalId, GlobalId)>,
     /// Where nothing that has changed can be met any more.
     pub ahead: Option<Arc<Ahead>>,
+    /// What a proof by induction needs to know.
+    pub induction: Option<Arc<Induction>>,
     /// What a reader has to know about how the versions were matched.
     pub notes: Vec<String>,
 }
@@ -74,6 +77,7 @@ impl Prepared {
             }
         }
         let ahead = Ahead::new(&old_program, &new_program, changes, entries).map(Arc::new);
+        let induction = Induction::new(&old_program, &new_program, changes, entries).map(Arc::new);
         let [of_old, of_new] = &beginning.assumptions;
         starts[0].assumptions = of_old.clone();
         starts[1].assumptions = of_new.clone();
@@ -86,6 +90,7 @@ impl Prepared {
             starts,
             globals,
             ahead,
+            induction,
             notes,
         }
     }

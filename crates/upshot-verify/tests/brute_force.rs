@@ -177,6 +177,7 @@ fn check_batch(first: u64, options: &Options, tally: &mut Tally) {
                 globals: prepared.globals.clone(),
                 workers: 1 + usize::from(only_returned),
                 ahead: prepared.ahead.clone(),
+                induction: prepared.induction.clone().filter(|_| only_returned),
                 ..Config::default()
             };
             let mut judge = Judge {

@@ -464,6 +464,10 @@ pub struct Comparing {
     /// Take the output folder even if it holds something else.
     #[arg(long)]
     pub force: bool,
+    /// For every partition that is proved equal, write an SMT-LIB file here that is unsatisfiable if that is so, and a script (check.sh) that has
+    /// another solver (cvc5) check them all. Partitions are proved one by one then: steps that need no path have no such file and are left out.
+    #[arg(long, value_name = "DIR", conflicts_with = "resume")]
+    pub certify: Option<PathBuf>,
     /// Leave out a step that can save work. Repeatable.
     #[arg(long, value_enum, value_name = "STEP")]
     pub without: Vec<Step>,

@@ -40,7 +40,8 @@ pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failu
             let left = (started + timeout).saturating_duration_since(Instant::now());
             Instant::now() + fair_share(left, functions.len() - index)
         });
-        let job = Job { comparing, versions: &versions, changes: &changes, interrupt, started, deadline };
+        let job =
+            Job { comparing, versions: &versions, changes: &changes, interrupt, started, deadline, of_several: true };
         let symbolic = versions.new.program.function(entries[1]).source_name != "main";
         let name = versions.new.program.function(entries[1]).source_name.clone();
         let folder = verify::claim(&out.path().join(&name), comparing)?;

@@ -2,7 +2,7 @@
 //!
 //! Partitions come in any order, and in another one with other workers. So their tests have preliminary numbers, and get those they keep when all are known.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use upshot_explore::End;
 use upshot_report::{Behaviour, PartitionKind, PartitionReport};
@@ -15,6 +15,21 @@ use crate::ctest;
 use crate::failure::Failure;
 use crate::journal::{Entry, Journal};
 use crate::sink::ktest;
+
+/// Has another solver look at the obligations beside it.
+const CHECK: &str = r#"#!/bin/sh
+# Each file here says that an input of one partition makes a difference. A solver that calls them all unsatisfiable agrees that there is none.
+# Another solver, or other flags: SOLVER="z3 -smt2" sh check.sh
+cd "$(dirname "$0")" || exit 2
+failed=0
+for file in partition*.smt2; do
+  [ -e "$file" ] || continue
+  answer=$(${SOLVER:-cvc5 --quiet} "$file" 2>&1 | tail -n 1)
+  [ "$answer" = unsat ] || { echo "$file: $answer"; failed=1; }
+done
+[ $failed = 0 ] && echo "all proved"
+exit $failed
+"#;
 
 pub struct Collector<'a> {
     pub prepared: &'a Prepared,
@@ -39,6 +54,7 @@ impl Sink for Collector<'_> {
             share_error: partition.share.1,
             test: None,
             c_test: None,
+            obligation: partition.obligation.clone(),
             has_pointers: partition.test.as_ref().is_some_and(|test| !test.pointers.is_empty()),
         };
         let kind = entry.report.kind;
@@ -100,6 +116,27 @@ impl Collector<'_> {
         Ok(())
     }
 
+    /// Writes the proof obligations of equal partitions, and what checks them.
+    pub fn certify(&self, folder: &Path) -> Result<(), Failure> {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::new(format!("cannot create {}: {error}", folder.display())))?;
+        let write = |name: &str, text: &str| {
+            upshot_suite::write_atomic(&folder.join(name), text.as_bytes()).map_err(Failure::new)
+        };
+        for (index, entry) in self.entries.iter().enumerate() {
+            let name = format!("partition{:06}.smt2", index + 1);
+            let title = format!("; {}\n", entry.report.condition.join(" && ").replace('\n', " "));
+            match &entry.obligation {
+                Some(Ok(text)) => write(&name, &(title + text))?,
+                Some(Err(why)) => {
+                    return Err(Failure::new(format!("the proof of a partition cannot be written: {why}")));
+                }
+                None => {}
+            }
+        }
+        write("check.sh", CHECK)
+    }
+
     /// Runs the example on both versions. Where it is not known for a whole partition, that can still show a difference for the example: a partition of its own.
     fn run(&self, partition: &Partition, entry: &mut Entry) -> Option<Entry> {
         let (Some(test), Some(old), Some(new)) = (&partition.test, &partition.old, &partition.new) else { return None };
@@ -144,6 +181,7 @@ impl Collector<'_> {
         let (kind, why, by) = match &partition.kind {
             Kind::Equal(Proof::Identity) => (PartitionKind::Equal, None, Some("identity")),
             Kind::Equal(Proof::Impact) => (PartitionKind::Equal, None, Some("impact")),
+            Kind::Equal(Proof::Induction) => (PartitionKind::Equal, None, Some("induction")),
             Kind::Equal(Proof::Solver) => (PartitionKind::Equal, None, Some("solver")),
             Kind::Different(Change::Regression) => (PartitionKind::Regression, None, None),
             Kind::Different(Change::Fix) => (PartitionKind::Fix, None, None),

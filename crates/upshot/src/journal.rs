@@ -27,6 +27,8 @@ pub struct Entry {
     pub c_test: Option<String>,
     /// Shape bounds matter.
     pub has_pointers: bool,
+    /// The proof obligation, where one was asked for. It is not in the journal.
+    pub obligation: Option<Result<String, String>>,
 }
 
 /// Lines that can be added to.
@@ -139,6 +141,7 @@ fn read_part(place: &Place, value: &Value) -> Option<Entry> {
         test,
         c_test: value["c_test"].as_str().map(str::to_string),
         has_pointers: value["has_pointers"].as_bool()?,
+        obligation: None,
     })
 }
 
@@ -209,6 +212,7 @@ mod tests {
             test: Some(vec![0, 255]),
             c_test: Some("int main;".into()),
             has_pointers: true,
+            obligation: None,
         }
     }
 

@@ -30,7 +30,8 @@ pub fn verify(arguments: &Verify, interrupt: &Arc<AtomicBool>) -> Result<u8, Fai
     let (entries, symbolic) = entries(arguments.entry.as_deref(), &versions, &changes)?;
     let out = claim(&comparing.out, comparing)?;
     let deadline = comparing.bounds.timeout.map(|timeout| started + timeout);
-    let job = Job { comparing, versions: &versions, changes: &changes, interrupt, started, deadline };
+    let job =
+        Job { comparing, versions: &versions, changes: &changes, interrupt, started, deadline, of_several: false };
     let report = job.run(entries, symbolic, arguments.until, &out)?;
     print(&report, comparing);
     Ok(report.exit_code())
@@ -84,6 +85,8 @@ pub struct Job<'a> {
     pub interrupt: &'a Arc<AtomicBool>,
     pub started: Instant,
     pub deadline: Option<Instant>,
+    /// Certificates go to a folder for each function.
+    pub of_several: bool,
 }
 
 impl Job<'_> {
@@ -140,6 +143,9 @@ impl Job<'_> {
             return Err(failure);
         }
         collector.finish()?;
+        if let Some(folder) = &self.comparing.certify {
+            collector.certify(&folder.join(name.as_deref().filter(|_| self.of_several).unwrap_or_default()))?;
+        }
         let time = before.elapsed();
         Ok(self.report(name, collector, &summary, prepared.notes.clone(), time.as_secs_f64()))
     }
@@ -188,6 +194,7 @@ impl Job<'_> {
         let beginning =
             settings::Beginning { program: &prepared.programs[1], entry, symbolic: false, assumptions: &[] };
         let explore = settings.config(&beginning);
+        let uses = |step: Step| comparing.certify.is_none() && !comparing.without.contains(&step);
         let observes = |what: Observable| comparing.observe.is_empty() || comparing.observe.contains(&what);
         Config {
             exec: upshot_exec::Options { externals: upshot_exec::Externals::Uninterpreted, ..explore.exec },
@@ -207,7 +214,9 @@ impl Job<'_> {
             interrupt: self.interrupt.clone(),
             workers: explore.workers,
             ranges: Vec::new(),
-            ahead: prepared.ahead.clone().filter(|_| !comparing.without.contains(&Step::Impact)),
+            certify: comparing.certify.is_some(),
+            induction: prepared.induction.clone().filter(|_| uses(Step::Induction)),
+            ahead: prepared.ahead.clone().filter(|_| uses(Step::Impact)),
             globals: prepared.globals.clone(),
         }
     }

@@ -131,6 +131,19 @@ fn solve_here(problem: &Problem, limits: &Limits, log: Option<PathBuf>) -> SmtAn
     }
 }
 
+/// The question whether these hold together, as SMT-LIB for any solver.
+pub(crate) fn smt_lib(problem: &Problem) -> Result<String, String> {
+    z3::with_z3_config(&Config::new(), || {
+        let write = || {
+            let encoded = encode::encode(problem).map_err(|gap| format!("no encoding for {}", gap.0))?;
+            let solver = z3::Solver::new();
+            encoded.constraints.iter().for_each(|constraint| solver.assert(constraint));
+            Ok(format!("(set-logic ALL)\n{}", solver.to_smt2()))
+        };
+        catch_unwind(AssertUnwindSafe(write)).unwrap_or_else(|_| Err("Z3 refused the question".to_string()))
+    })
+}
+
 /// Runs `work` in the current context, and interrupts the context when a limit is exceeded.
 fn watched<R>(limits: &Limits, work: impl FnOnce() -> R) -> R {
     let context = Context::thread_local();

@@ -99,7 +99,7 @@ fn what_depends_on_addresses_or_does_not_end_in_time_is_open() {
 fn what_comes_after_the_last_chance_to_meet_a_change_is_not_looked_at() {
     let old = "int g; int f(int n, int m) { if (m == 3) return n * 2; int s = 0; for (int i = 0; i < n; i++) s += i ^ m; g = s; return s; }\n";
     let new = old.replace("n * 2", "n << 1");
-    let (code, report) = verified(old, &new, &["--entry", "f"]);
+    let (code, report) = verified(old, &new, &["--entry", "f", "--without", "induction"]);
     assert_eq!((code, &report["verdict"], &report["list"][1]["by"]), (Some(0), &json!("equivalent"), &json!("impact")));
     let flags = ["--entry", "f", "--without", "impact", "--without", "induction", "--max-depth", "4"];
     assert_eq!(verified(old, &new, &flags).1["verdict"], "partial");
@@ -112,6 +112,121 @@ fn what_comes_after_the_last_chance_to_meet_a_change_is_not_looked_at() {
     let called = "int h(int x) { return x; } int f(int n) { return n > 5 ? 1 : h(n); }\n";
     let (_, report) = verified(called, &called.replace("return x", "return x + (x == 2)"), &["--entry", "f"]);
     assert_eq!((&report["verdict"], &report["list"][0]["confirmed"]), (&json!("different"), &json!(true)));
+}
+
+/// Pairs over loops and calls without any bound: the name, old and new, and whether they are the same by induction.
+const UNBOUNDED: &[(&str, &str, &str, bool)] = &[
+    (
+        "a body written in another way",
+        "int f(int *a, int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i] * 2; return s; }",
+        "int f(int *a, int n) { int s = 0; for (int i = 0; i < n; ++i) { int t = a[i]; s = (t << 1) + s; } return s; }",
+        true,
+    ),
+    (
+        "a loop of another kind",
+        "char *f(char *s, char c) { for (; *s && *s != c; s++) ; return *s ? s : 0; }",
+        "char *f(char *s, char c) { while (*s != 0) { if (*s == c) break; s = s + 1; } if (!*s) return 0; return s; }",
+        true,
+    ),
+    (
+        "nested loops and writes",
+        "void f(int *a, unsigned n) { for (unsigned i = 0; i < n; i++) for (unsigned j = i; j > 0; j--) { int t = a[j]; a[j] = a[j - 1]; a[j - 1] = t; } }",
+        "static void swap(int *x, int *y) { int t = *x; *x = *y; *y = t; } void f(int *a, unsigned n) { unsigned i = 0; while (i < n) { for (unsigned j = i; j != 0; j--) swap(&a[j], &a[j - 1]); i++; } }",
+        true,
+    ),
+    (
+        "an extracted helper",
+        "int f(int *a, unsigned n) { int m = 0; for (unsigned i = 0; i < n; i++) if (a[i] > m) m = a[i]; return m; }",
+        "static int larger(int a, int b) { if (a > b) return a; return b; } int f(int *a, unsigned n) { int m = 0; for (unsigned i = 0; i < n; i++) m = larger(a[i], m); return m; }",
+        true,
+    ),
+    (
+        "recursion",
+        "int f(int n) { if (n <= 0) return 0; return n * 2 + f(n - 1); }",
+        "int f(int n) { return n > 0 ? n + n + f(n + -1) : 0; }",
+        true,
+    ),
+    (
+        "a heavy callee",
+        "unsigned h(unsigned x) { for (unsigned i = 0; i < x; i++) x = x * 33 ^ i; return x; } unsigned f(unsigned x) { return h(x * 2) + 1; }",
+        "unsigned h(unsigned x) { for (unsigned i = 0; i < x; i++) x = x * 33 ^ i; return x; } unsigned f(unsigned x) { return 1 + h(x + x); }",
+        true,
+    ),
+    (
+        "a bound that is off by one",
+        "int f(int *a, int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }",
+        "int f(int *a, int n) { int s = 0; for (int i = 0; i <= n; i++) s += a[i]; return s; }",
+        false,
+    ),
+    (
+        "a division that is gone",
+        "int f(int n, int d) { int s = 0; for (int i = 0; i < n; i++) { int q = i / d; s += i; } return s; }",
+        "int f(int n, int d) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }",
+        false,
+    ),
+    (
+        "a read that is gone",
+        "int f(int *p, int n) { int s = 0; for (int i = 0; i < n; i++) { int q = p[i]; s += i; } return s; }",
+        "int f(int *p, int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }",
+        false,
+    ),
+    (
+        "what a loop starts with",
+        "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }",
+        "int f(int n) { int s = 0; for (int i = 1; i < n; i++) s += i; return s + (n == 70000); }",
+        false,
+    ),
+    (
+        "a value that was never written",
+        "int f(int n) { int u, s = 0; for (int i = 0; i < n; i++) s += u & 1; return s; }",
+        "int f(int n) { int u, s = 0; for (int i = 0; i < n; i++) s += u & 1, u = 0; return s; }",
+        false,
+    ),
+    (
+        "a global in between",
+        "int g; int e(void); int f(int n) { int s = 0; for (int i = 0; i < n; i++) { s += g; e(); } return s; }",
+        "int g; int e(void); int f(int n) { int s = 0, k = g; for (int i = 0; i < n; i++) { s += k; e(); } return s; }",
+        false,
+    ),
+];
+
+#[test]
+fn loops_in_step_need_no_bound() {
+    for (name, old, new, is_proved) in UNBOUNDED {
+        let flags = ["--entry", "f", "--timeout", "2", "--max-depth", "12", "--max-paths", "30"];
+        let (code, report) = verified(&format!("{old}\n"), &format!("{new}\n"), &flags);
+        let by_induction = report["list"][0]["by"] == "induction";
+        assert_eq!(by_induction, *is_proved, "{name}: {report}");
+        assert_eq!(code == Some(0), *is_proved, "{name}: {report}");
+    }
+    let (_, old, new, _) = UNBOUNDED[5];
+    let flags = ["--entry", "f", "--without", "induction", "--timeout", "2", "--max-depth", "6"];
+    assert_eq!(verified(&format!("{old}\n"), &format!("{new}\n"), &flags).1["verdict"], "partial");
+}
+
+#[test]
+fn another_solver_checks_what_was_proved() {
+    let old = "int g; int f(int *a, unsigned char n, short k) { int s = 0; for (int i = 0; i < 3; i++) { s += a[i] * 6; if (n >> i & 1) g += k / 4; } return n == 9 ? s + 1 : s; }\n";
+    let new = "int g; int f(int *a, unsigned char n, short k) { int s = 0; for (int i = 0; i < 3; i++) { s += (a[i] << 2) + a[i] + a[i]; if (n & 1 << i) g += (k + (k >> 15 & 3)) >> 2; } return s; }\n";
+    let shop = Workshop::new();
+    shop.file("old.c", old);
+    shop.file("new.c", new);
+    let ended = shop.upshot(&["verify", "old.c", "new.c", "--entry", "f", "--certify", "proofs", "--format", "json"]);
+    let report = ended.json().unwrap();
+    assert_eq!((ended.code, &report["complete"]), (Some(1), &json!(true)), "{report}");
+    let files: Vec<String> = shop.names("proofs").into_iter().filter(|name| name.ends_with(".smt2")).collect();
+    assert_eq!(files.len() as u64, report["partitions"]["equivalent"].as_u64().unwrap());
+    let check = || {
+        let run = std::process::Command::new("sh").arg("proofs/check.sh").current_dir(shop.path()).output().unwrap();
+        (run.status.code(), String::from_utf8(run.stdout).unwrap())
+    };
+    assert_eq!(check(), (Some(0), "all proved\n".to_string()));
+    // The script says so if one is no proof: here, without the last thing that is asserted to be the difference.
+    let some = shop.path().join("proofs").join(&files[1]);
+    let text = std::fs::read_to_string(&some).unwrap();
+    let end = text.rfind("(assert").unwrap();
+    std::fs::write(&some, format!("{}(check-sat)\n", &text[..end])).unwrap();
+    assert_eq!(check(), (Some(1), format!("{}: sat\n", files[1])));
 }
 
 #[test]

@@ -1,0 +1,793 @@
+//! Both versions from one cut to the next, on terms: first the old one, every way it can go, then for each of those the new one, which must do the same.
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use upshot_expr::{Assignment, BinOp, IntPredicate, TermId, Terms};
+use upshot_ir::{BlockId, Callee, Const, ConstOp, Edge, FuncId, Intrinsic, Op, Operand, Program, Reg, Scalar};
+use upshot_solver::{Answer, PathCondition, Solver};
+
+use super::NoProof;
+use super::meaning::{Event, Histories, History, Names};
+use super::relation::{Known, Relation, Slot};
+
+/// Pairs of ways, and operations on one, beyond which nobody tries.
+const MOST_WAYS: usize = 400;
+const MOST_OPERATIONS: usize = 20_000;
+const DEEPEST: usize = 6;
+
+/// A value that nobody knows.
+pub(super) fn unknown(terms: &mut Terms, name: &str, width: u8) -> TermId {
+    let size = u32::from(width).div_ceil(8);
+    let symbol = terms.symbol(name, size);
+    let mut term = terms.byte(symbol, 0);
+    for offset in 1..size {
+        let byte = terms.byte(symbol, offset);
+        term = terms.concat(byte, term);
+    }
+    terms.trunc(term, width)
+}
+
+/// Where a segment ends.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum End {
+    Cut(usize),
+    Returned(Vec<(TermId, Option<TermId>)>),
+    Unreachable,
+}
+
+/// Both versions at the same end.
+pub(super) struct Arrival {
+    pub end: End,
+    pub old: Vec<(Slot, u8)>,
+    pub new: Vec<(Slot, u8)>,
+}
+
+#[derive(Clone)]
+struct Frame {
+    function: FuncId,
+    pc: u32,
+    registers: Vec<(Slot, u8)>,
+    /// Where the caller wants the results.
+    dst: Reg,
+}
+
+/// One version somewhere in a segment.
+#[derive(Clone)]
+struct Way {
+    frames: Vec<Frame>,
+    condition: PathCondition,
+    model: Rc<Assignment>,
+    /// What was done since the cut, and what had been done then.
+    done: Rc<Vec<Event>>,
+    history: History,
+    objects: u32,
+    operations: usize,
+}
+
+/// Both versions at the start of a segment.
+pub(super) struct Begin {
+    ways: [Way; 2],
+}
+
+pub(super) struct Runner<'a> {
+    terms: &'a mut Terms,
+    solver: &'a mut Solver,
+    programs: [&'a Program; 2],
+    names: &'a Names,
+    histories: Histories,
+    deadline: Instant,
+    /// It is about the functions that are compared, not about what they call.
+    is_entry: bool,
+}
+
+impl<'a> Runner<'a> {
+    pub fn new(
+        terms: &'a mut Terms,
+        solver: &'a mut Solver,
+        programs: [&'a Program; 2],
+        names: &'a Names,
+        deadline: Instant,
+        is_entry: bool,
+    ) -> Self {
+        Runner { terms, solver, programs, names, histories: Histories::default(), deadline, is_entry }
+    }
+
+    /// At the start of both functions, with the same arguments.
+    pub fn at_entry(&mut self, functions: [FuncId; 2]) -> Begin {
+        let ways = [0, 1].map(|side| {
+            let body = self.programs[side].function(functions[side]);
+            let mut registers = vec![(Slot::Unwritten, 0); body.registers as usize];
+            let scalars = body.parameters.iter().flat_map(|parameter| &parameter.scalars);
+            for (number, (_, scalar)) in scalars.enumerate() {
+                let term = unknown(self.terms, &format!("argument {number}"), scalar.width());
+                registers[number] = (Slot::Known(Known::of(term, scalar.width())), scalar.width());
+            }
+            self.way(side, functions[side], BlockId(0), registers, 0)
+        });
+        Begin { ways }
+    }
+
+    /// At a cut, in any two states of the relation.
+    pub fn at_cut(&mut self, functions: [FuncId; 2], blocks: [BlockId; 2], cut: usize, relation: &Relation) -> Begin {
+        let [old, new] = relation.states(self.terms, cut);
+        let event = Event::new(format!("anything up to cut {cut}"), Vec::new(), Vec::new());
+        let history = self.histories.after(0, &event);
+        let old = self.way(0, functions[0], blocks[0], old, history);
+        let new = self.way(1, functions[1], blocks[1], new, history);
+        Begin { ways: [old, new] }
+    }
+
+    fn way(&self, side: usize, function: FuncId, block: BlockId, registers: Vec<(Slot, u8)>, history: History) -> Way {
+        let pc = self.programs[side].function(function).blocks[block.index()].start;
+        Way {
+            frames: vec![Frame { function, pc, registers, dst: Reg(0) }],
+            condition: PathCondition::new(),
+            model: Rc::new(Assignment::new()),
+            done: Rc::default(),
+            history,
+            objects: 0,
+            operations: 0,
+        }
+    }
+
+    /// Runs both to their ends; an error where they do not do the same.
+    pub fn run(&mut self, begin: Begin, cuts: &[Vec<BlockId>; 2]) -> Result<Vec<Arrival>, NoProof> {
+        let [old, new] = begin.ways;
+        let mut arrivals = Vec::new();
+        let mut ways = 0;
+        for (left, end) in self.ends(0, old, cuts, None)? {
+            let start = Way { condition: left.condition.clone(), model: left.model.clone(), ..new.clone() };
+            for (right, other) in self.ends(1, start, cuts, Some(&left))? {
+                ways += 1;
+                if ways > MOST_WAYS {
+                    return Err(NoProof::new("too many ways"));
+                }
+                if right.done.len() != left.done.len() {
+                    return Err(NoProof::new("the new version does less"));
+                }
+                self.same_end(&right, &end, &other)?;
+                let registers = |way: &Way| way.frames[0].registers.clone();
+                arrivals.push(Arrival { end: end.clone(), old: registers(&left), new: registers(&right) });
+            }
+        }
+        Ok(arrivals)
+    }
+
+    fn same_end(&mut self, way: &Way, old: &End, new: &End) -> Result<(), NoProof> {
+        match (old, new) {
+            (End::Returned(a), End::Returned(b)) if a.len() == b.len() => {
+                for (&(x, home_x), &(y, home_y)) in a.iter().zip(b) {
+                    if home_x != home_y || !self.is_same(way, x, y) {
+                        return Err(NoProof::new("what is returned may differ"));
+                    }
+                }
+                Ok(())
+            }
+            _ if old == new => Ok(()),
+            _ => Err(NoProof::new("they go on in other ways")),
+        }
+    }
+
+    /// Whether two terms are equal wherever this way leads.
+    fn is_same(&mut self, way: &Way, a: TermId, b: TermId) -> bool {
+        if a == b {
+            return true;
+        }
+        if self.terms.width(a) != self.terms.width(b) {
+            return false;
+        }
+        let differ = self.terms.ne(a, b);
+        !self.may_hold(way, differ)
+    }
+
+    fn may_hold(&mut self, way: &Way, condition: TermId) -> bool {
+        if self.terms.is_false(condition) {
+            return false;
+        }
+        !matches!(self.solver.check(self.terms, &way.condition, &way.model, condition), Answer::Unsat)
+    }
+
+    /// Every way that a version can go, to its end. `guide`: what the other version did, which this one has to do too.
+    fn ends(
+        &mut self,
+        side: usize,
+        start: Way,
+        cuts: &[Vec<BlockId>; 2],
+        guide: Option<&Way>,
+    ) -> Result<Vec<(Way, End)>, NoProof> {
+        let mut work = vec![start];
+        let mut ends = Vec::new();
+        while let Some(mut way) = work.pop() {
+            if ends.len() + work.len() > MOST_WAYS {
+                return Err(NoProof::new("too many ways"));
+            }
+            if Instant::now() >= self.deadline {
+                return Err(NoProof::new("no more time"));
+            }
+            loop {
+                match self.step(side, &mut way, cuts, guide)? {
+                    Step::On => {}
+                    Step::End(end) => {
+                        ends.push((way, end));
+                        break;
+                    }
+                    Step::Ways(sides) => {
+                        work.extend(self.take(side, &way, sides, cuts, &mut ends)?);
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(ends)
+    }
+
+    /// The sides of a branch that exist.
+    fn take(
+        &mut self,
+        side: usize,
+        way: &Way,
+        sides: Vec<(TermId, &Edge)>,
+        cuts: &[Vec<BlockId>; 2],
+        ends: &mut Vec<(Way, End)>,
+    ) -> Result<Vec<Way>, NoProof> {
+        let mut taken = Vec::new();
+        for (condition, edge) in sides {
+            if self.terms.is_false(condition) {
+                continue;
+            }
+            let mut next = way.clone();
+            if !self.terms.is_true(condition) {
+                match self.solver.check(self.terms, &way.condition, &way.model, condition) {
+                    Answer::Sat(model) => next.model = Rc::new(model),
+                    Answer::Unsat => continue,
+                    Answer::Unknown(why) => return Err(NoProof::new(why.to_string())),
+                }
+                next.condition.push(self.terms, condition);
+            }
+            match self.jump(side, &mut next, edge, cuts)? {
+                Some(end) => ends.push((next, end)),
+                None => taken.push(next),
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Goes along an edge; the end, if it leads to a cut.
+    fn jump(
+        &mut self,
+        side: usize,
+        way: &mut Way,
+        edge: &Edge,
+        cuts: &[Vec<BlockId>; 2],
+    ) -> Result<Option<End>, NoProof> {
+        let mut moved = Vec::with_capacity(edge.moves.len());
+        for &(dst, src) in &edge.moves {
+            moved.push((dst, self.slot(side, way, src)?));
+        }
+        let is_outermost = way.frames.len() == 1;
+        let frame = way.frames.last_mut().ok_or_else(|| NoProof::new("no frame"))?;
+        let body = self.programs[side].function(frame.function);
+        for (dst, slot) in moved {
+            frame.registers[dst.index()] = slot;
+        }
+        let is_back = body.blocks[edge.target.index()].start <= frame.pc;
+        frame.pc = body.blocks[edge.target.index()].start;
+        if is_outermost {
+            return Ok(cuts[side].iter().position(|&head| head == edge.target).map(End::Cut));
+        }
+        if is_back {
+            return Err(NoProof::new("a loop in a function that only one version has"));
+        }
+        Ok(None)
+    }
+
+    fn step<'s>(
+        &mut self,
+        side: usize,
+        way: &mut Way,
+        cuts: &[Vec<BlockId>; 2],
+        guide: Option<&Way>,
+    ) -> Result<Step<'s>, NoProof>
+    where
+        'a: 's,
+    {
+        way.operations += 1;
+        if way.operations > MOST_OPERATIONS {
+            return Err(NoProof::new("too many operations"));
+        }
+        let frame = way.frames.last().ok_or_else(|| NoProof::new("no frame"))?;
+        let body = self.programs[side].function(frame.function);
+        let op = &body.ops[frame.pc as usize];
+        match op {
+            Op::Jump(edge) => Ok(self.jump(side, way, edge, cuts)?.map_or(Step::On, Step::End)),
+            Op::Branch { cond, edges } => {
+                let yes = self.value(side, way, *cond, 1)?.term;
+                let no = self.terms.not(yes);
+                Ok(Step::Ways(vec![(yes, &edges.0), (no, &edges.1)]))
+            }
+            Op::Switch(switch) => {
+                let value = self.value(side, way, switch.value, switch.width)?.term;
+                let mut sides = Vec::new();
+                let mut rest = self.terms.bool(true);
+                for (case, edge) in &switch.cases {
+                    let case = self.terms.constant(switch.width, *case);
+                    let hit = self.terms.eq(value, case);
+                    sides.push((hit, edge));
+                    let miss = self.terms.not(hit);
+                    rest = self.terms.and(rest, miss);
+                }
+                sides.push((rest, &switch.default));
+                Ok(Step::Ways(sides))
+            }
+            Op::Return { values } => self.give_back(side, way, values, &body.results),
+            Op::Unreachable => Ok(Step::End(End::Unreachable)),
+            Op::Call(call) => {
+                self.call(side, way, call, guide)?;
+                Ok(Step::On)
+            }
+            other => {
+                self.compute(side, way, other, guide)?;
+                if let Some(frame) = way.frames.last_mut() {
+                    frame.pc += 1;
+                }
+                Ok(Step::On)
+            }
+        }
+    }
+
+    fn give_back<'s>(
+        &mut self,
+        side: usize,
+        way: &mut Way,
+        values: &[Operand],
+        results: &[Scalar],
+    ) -> Result<Step<'s>, NoProof> {
+        let mut given = Vec::new();
+        for (&value, scalar) in values.iter().zip(results) {
+            given.push((self.value(side, way, value, scalar.width())?, *scalar));
+        }
+        if way.frames.len() > 1 {
+            let done = way.frames.pop();
+            let (Some(done), Some(caller)) = (done, way.frames.last_mut()) else {
+                return Err(NoProof::new("no frame"));
+            };
+            for (number, (known, scalar)) in given.into_iter().enumerate() {
+                caller.registers[done.dst.index() + number] = (Slot::Known(known), scalar.width());
+            }
+            caller.pc += 1;
+            return Ok(Step::On);
+        }
+        // Nobody follows a number that the entry returns; callers of others may.
+        let is_entry = self.is_entry;
+        let counts = |scalar: Scalar| scalar == Scalar::Pointer || !is_entry;
+        let home = |(known, scalar): (Known, Scalar)| {
+            (known.term, known.homes(scalar.width()).first().copied().filter(|_| counts(scalar)))
+        };
+        Ok(Step::End(End::Returned(given.into_iter().map(home).collect())))
+    }
+
+    // ---- values ----
+
+    fn slot(&mut self, side: usize, way: &Way, operand: Operand) -> Result<(Slot, u8), NoProof> {
+        let frame = way.frames.last().ok_or_else(|| NoProof::new("no frame"))?;
+        if let Some(reg) = operand.as_reg() {
+            return Ok(frame.registers[reg.index()]);
+        }
+        let body = self.programs[side].function(frame.function);
+        let constant = operand.as_constant().map(|index| &body.constants[index]);
+        let known = self.constant(side, constant.ok_or_else(|| NoProof::new("no operand"))?)?;
+        Ok((Slot::Known(known), self.terms.width(known.term)))
+    }
+
+    fn value(&mut self, side: usize, way: &Way, operand: Operand, width: u8) -> Result<Known, NoProof> {
+        match self.slot(side, way, operand)? {
+            (Slot::Known(known), _) => {
+                let has = self.terms.width(known.term);
+                let term = match has.cmp(&width) {
+                    std::cmp::Ordering::Equal => known.term,
+                    std::cmp::Ordering::Greater => self.terms.trunc(known.term, width),
+                    std::cmp::Ordering::Less => self.terms.zext(known.term, width),
+                };
+                Ok(Known { term, ..known })
+            }
+            _ => Err(NoProof::new("a value that may never have been written")),
+        }
+    }
+
+    fn constant(&mut self, side: usize, constant: &Const) -> Result<Known, NoProof> {
+        let plain = |term| Ok(Known { term, home: None });
+        match constant {
+            Const::Int { width, value } => plain(self.terms.constant(*width, *value)),
+            Const::Undef { width } => plain(self.terms.constant(*width, 0)),
+            Const::Function(id) => {
+                let name = self.names.function(side, *id).ok_or_else(|| NoProof::new("a function of one version"))?;
+                plain(unknown(self.terms, name, 64))
+            }
+            Const::Global { global, offset } => {
+                let name = self.names.global(side, *global).ok_or_else(|| NoProof::new("a global of one version"))?;
+                let base = unknown(self.terms, name, 64);
+                let offset = self.terms.constant(64, u128::from(*offset as u64));
+                Ok(Known { term: self.terms.add(base, offset), home: Some(base) })
+            }
+            Const::Block(..) => Err(NoProof::new("the address of a label")),
+            Const::Expr { op, width, args } => {
+                let mut terms = Vec::new();
+                for argument in args {
+                    terms.push(self.constant(side, argument)?.term);
+                }
+                plain(match *op {
+                    ConstOp::Bin(op) => self.terms.bin(op, terms[0], terms[1]),
+                    ConstOp::Cmp(pred) => self.terms.compare(pred, terms[0], terms[1]),
+                    ConstOp::ZExt => self.terms.zext(terms[0], *width),
+                    ConstOp::SExt { .. } => self.terms.sext(terms[0], *width),
+                    ConstOp::Trunc => self.terms.trunc(terms[0], *width),
+                    ConstOp::Select => self.terms.ite(terms[0], terms[1], terms[2]),
+                })
+            }
+        }
+    }
+
+    fn set(&self, way: &mut Way, dst: Reg, known: Known, width: u8) {
+        if let Some(frame) = way.frames.last_mut() {
+            frame.registers[dst.index()] = (Slot::Known(known), width);
+        }
+    }
+
+    // ---- operations ----
+
+    fn compute(&mut self, side: usize, way: &mut Way, op: &Op, guide: Option<&Way>) -> Result<(), NoProof> {
+        let get = |runner: &mut Self, operand: &Operand, width: u8| runner.value(side, way, *operand, width);
+        let (dst, term, home) = match op {
+            Op::Mark { .. } => return Ok(()),
+            Op::Move { dst, src } => {
+                let slot = self.slot(side, way, *src)?;
+                if let Some(frame) = way.frames.last_mut() {
+                    frame.registers[dst.index()] = slot;
+                }
+                return Ok(());
+            }
+            Op::SlotReset { slot } => {
+                if let Some(frame) = way.frames.last_mut() {
+                    frame.registers[slot.index()] = (Slot::Unwritten, 0);
+                }
+                return Ok(());
+            }
+            Op::SlotLoad { dst, slot, width } => {
+                let known = get(self, &Operand::reg(*slot), *width)?;
+                (*dst, known.term, known.home)
+            }
+            Op::Bin { op, width, dst, a, b, .. } => {
+                let (a, b) = (get(self, a, *width)?, get(self, b, *width)?);
+                self.check_faults(way, *op, *width, [a.term, b.term], guide)?;
+                let home = match (op, a.home, b.home) {
+                    (BinOp::Add | BinOp::Or | BinOp::And, home, None)
+                    | (BinOp::Add | BinOp::Or | BinOp::And, None, home) => home,
+                    (BinOp::Sub, home, None) => home,
+                    _ => None,
+                };
+                (*dst, self.terms.bin(*op, a.term, b.term), home)
+            }
+            Op::Cmp { pred, width, dst, a, b } => {
+                let (a, b) = (get(self, a, *width)?, get(self, b, *width)?);
+                (*dst, self.terms.compare(*pred, a.term, b.term), None)
+            }
+            Op::ZExt { from, to, dst, a } => {
+                let a = get(self, a, *from)?;
+                (*dst, self.terms.zext(a.term, *to), None)
+            }
+            Op::SExt { from, to, dst, a } => {
+                let a = get(self, a, *from)?;
+                (*dst, self.terms.sext(a.term, *to), None)
+            }
+            Op::Trunc { from, to, dst, a } => {
+                let a = get(self, a, *from)?;
+                (*dst, self.terms.trunc(a.term, *to), None)
+            }
+            Op::FloatBin { op, format, dst, a, b } => {
+                let (a, b) = (get(self, a, format.width())?, get(self, b, format.width())?);
+                (*dst, self.terms.float_bin(*op, *format, a.term, b.term), None)
+            }
+            Op::FloatUn { op, format, dst, a } => {
+                let a = get(self, a, format.width())?;
+                (*dst, self.terms.float_un(*op, *format, a.term), None)
+            }
+            Op::FloatCmp { pred, format, dst, a, b } => {
+                let (a, b) = (get(self, a, format.width())?, get(self, b, format.width())?);
+                (*dst, self.terms.float_compare(*pred, *format, a.term, b.term), None)
+            }
+            Op::FloatCast { from, to, dst, a } => {
+                let a = get(self, a, from.width())?;
+                (*dst, self.terms.float_cast(*from, *to, a.term), None)
+            }
+            Op::IntToFloat { from, signed, to, dst, a } => {
+                let a = get(self, a, *from)?;
+                (*dst, self.terms.int_to_float(*signed, *to, a.term), None)
+            }
+            Op::Select { width, dst, cond, a, b } => {
+                let cond = get(self, cond, 1)?.term;
+                let (a, b) = (get(self, a, *width)?, get(self, b, *width)?);
+                if a.home != b.home && *width == 64 {
+                    return Err(NoProof::new("a choice between pointers"));
+                }
+                (*dst, self.terms.ite(cond, a.term, b.term), a.home)
+            }
+            Op::Displace { dst, base, disp } => {
+                let base = get(self, base, 64)?;
+                let disp = self.terms.constant(64, u128::from(*disp as u64));
+                (*dst, self.terms.add(base.term, disp), base.home.or(Some(base.term)))
+            }
+            Op::Offset(offset) => {
+                let base = get(self, &offset.base, 64)?;
+                let index = get(self, &offset.index, offset.index_width)?.term;
+                let index = self.terms.resize(index, 64, true);
+                let scale = self.terms.constant(64, u128::from(offset.scale as u64));
+                let step = self.terms.mul(index, scale);
+                let disp = self.terms.constant(64, u128::from(offset.disp as u64));
+                let sum = self.terms.add(base.term, disp);
+                (offset.dst, self.terms.add(sum, step), base.home.or(Some(base.term)))
+            }
+            Op::Alloca { dst, size, count, count_width, .. } => {
+                let count = get(self, count, *count_width)?.term;
+                let Some(count) = self.terms.as_const(count) else { return Err(NoProof::new("an array of any size")) };
+                let name = format!("object {} of {size} * {count}", way.objects);
+                way.objects += 1;
+                let term = unknown(self.terms, &name, 64);
+                let event = Event::new(name, Vec::new(), Vec::new());
+                self.happen(way, event, guide)?;
+                (*dst, term, Some(term))
+            }
+            Op::Load { dst, ptr, disp, scalar } => {
+                let (address, home) = self.address(side, way, *ptr, *disp)?;
+                self.access(way, "read", (address, home), scalar.store_size(), guide)?;
+                let known = self.load(way, address, *scalar);
+                self.set(way, *dst, known, scalar.width());
+                return Ok(());
+            }
+            Op::Store { value, ptr, disp, scalar } => {
+                let value = get(self, value, scalar.width())?;
+                let (address, home) = self.address(side, way, *ptr, *disp)?;
+                self.access(way, "write", (address, home), scalar.store_size(), guide)?;
+                let what = format!("store {scalar:?}");
+                let homes = value.homes(scalar.width());
+                return self.happen(way, Event::new(what, vec![address, value.term], homes), guide);
+            }
+            Op::Intrinsic { which, width, dst, args } => {
+                return self.intrinsic(side, way, (*which, *width, *dst), args, guide);
+            }
+            _ => return Err(NoProof::new("an operation that is not known here")),
+        };
+        let width = self.terms.width(term);
+        self.set(way, dst, Known { term, home }, width);
+        Ok(())
+    }
+
+    fn address(&mut self, side: usize, way: &Way, ptr: Operand, disp: u32) -> Result<(TermId, TermId), NoProof> {
+        let base = self.value(side, way, ptr, 64)?;
+        let disp = self.terms.constant(64, u128::from(disp));
+        Ok((self.terms.add(base.term, disp), base.home.unwrap_or(base.term)))
+    }
+
+    /// An access that may be an error, unless the same one, or a larger one, went well since memory last came or went.
+    fn access(
+        &mut self,
+        way: &mut Way,
+        what: &str,
+        (address, home): (TermId, TermId),
+        size: u32,
+        guide: Option<&Way>,
+    ) -> Result<(), NoProof> {
+        let event = Event::new(format!("{what} {size}"), vec![address], vec![home]);
+        let write = Event::new(format!("write {size}"), vec![address], vec![home]);
+        let is_passive =
+            |event: &&Event| ["read ", "write ", "store ", "check "].iter().any(|kind| event.what.starts_with(kind));
+        if way.done.iter().rev().take_while(is_passive).any(|done| *done == event || *done == write) {
+            return Ok(());
+        }
+        self.note(way, event, guide)
+    }
+
+    /// What memory holds: what was stored there last, if nothing can have come between.
+    fn load(&mut self, way: &Way, address: TermId, scalar: Scalar) -> Known {
+        let what = format!("store {scalar:?}");
+        let mut history = way.history;
+        while let Some((before, event)) = self.histories.last(history).cloned() {
+            if event.what == what && event.values[0] == address {
+                return Known { term: event.values[1], home: event.homes.first().copied() };
+            }
+            let Some(size) = stored_size(&event.what) else { break };
+            let between = self.terms.sub(address, event.values[0]);
+            let Some(distance) = self.terms.as_const(between) else { break };
+            let back = (1u128 << 64) - distance;
+            if distance < u128::from(size) || back < u128::from(scalar.store_size()) {
+                break;
+            }
+            history = before;
+        }
+        let name = format!("memory {history} at {} {scalar:?}", address.raw());
+        Known::of(unknown(self.terms, &name, scalar.width()), scalar.width())
+    }
+
+    fn check_faults(
+        &mut self,
+        way: &mut Way,
+        op: BinOp,
+        width: u8,
+        [a, b]: [TermId; 2],
+        guide: Option<&Way>,
+    ) -> Result<(), NoProof> {
+        let fault = match op {
+            BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem => {
+                let zero = self.terms.constant(width, 0);
+                let by_zero = self.terms.eq(b, zero);
+                let least = self.terms.constant(width, 1u128 << (width - 1));
+                let minus_one = self.terms.constant(width, upshot_mask(width));
+                let (is_least, is_minus_one) = (self.terms.eq(a, least), self.terms.eq(b, minus_one));
+                let overflow = self.terms.and(is_least, is_minus_one);
+                match op {
+                    BinOp::SDiv | BinOp::SRem => self.terms.or(by_zero, overflow),
+                    _ => by_zero,
+                }
+            }
+            BinOp::Shl | BinOp::LShr | BinOp::AShr if u128::from(width) <= upshot_mask(width) => {
+                let limit = self.terms.constant(width, u128::from(width));
+                let fine = self.terms.compare(IntPredicate::Ult, b, limit);
+                self.terms.not(fine)
+            }
+            _ => return Ok(()),
+        };
+        if !self.may_hold(way, fault) {
+            return Ok(());
+        }
+        let is_shift = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
+        let what = if is_shift { "check shift" } else { "check division" };
+        let event = Event::new(what, vec![fault], Vec::new());
+        if way.done.contains(&event) {
+            return Ok(());
+        }
+        self.note(way, event, guide)
+    }
+
+    /// Something that others can tell, or that changes memory.
+    fn happen(&mut self, way: &mut Way, event: Event, guide: Option<&Way>) -> Result<(), NoProof> {
+        let event = self.aligned(way, event, guide)?;
+        way.history = self.histories.after(way.history, &event);
+        Rc::make_mut(&mut way.done).push(event);
+        Ok(())
+    }
+
+    /// Something that may end the run, and changes nothing else.
+    fn note(&mut self, way: &mut Way, event: Event, guide: Option<&Way>) -> Result<(), NoProof> {
+        let event = self.aligned(way, event, guide)?;
+        Rc::make_mut(&mut way.done).push(event);
+        Ok(())
+    }
+
+    /// The same thing as the other version did, in its words.
+    fn aligned(&mut self, way: &Way, event: Event, guide: Option<&Way>) -> Result<Event, NoProof> {
+        let Some(guide) = guide else { return Ok(event) };
+        let Some(other) = guide.done.get(way.done.len()) else { return Err(NoProof::new("the new version does more")) };
+        if other.what != event.what || other.values.len() != event.values.len() {
+            return Err(NoProof::new(format!("{} instead of {}", event.what, other.what)));
+        }
+        if other.homes != event.homes {
+            return Err(NoProof::new(format!("{} with pointers of another origin", event.what)));
+        }
+        for (&a, &b) in other.values.iter().zip(&event.values) {
+            if !self.is_same(way, a, b) {
+                return Err(NoProof::new(format!("{} with other values", event.what)));
+            }
+        }
+        Ok(other.clone())
+    }
+
+    // ---- calls ----
+
+    fn intrinsic(
+        &mut self,
+        side: usize,
+        way: &mut Way,
+        (which, width, dst): (Intrinsic, u8, Reg),
+        args: &[Operand],
+        guide: Option<&Way>,
+    ) -> Result<(), NoProof> {
+        use Intrinsic as I;
+        let (mut values, mut homes) = (Vec::new(), Vec::new());
+        let is_memory = matches!(which, I::MemCpy | I::MemMove | I::MemSet);
+        let widths: Vec<u8> = match which {
+            I::MemCpy | I::MemMove => vec![64, 64, width],
+            I::MemSet => vec![64, 8, width],
+            I::AddOverflow { .. } | I::SubOverflow { .. } | I::MulOverflow { .. } => vec![width; 2],
+            I::AddSat { .. } | I::SubSat { .. } => vec![width; 2],
+            I::SMin | I::SMax | I::UMin | I::UMax => vec![width; 2],
+            I::FunnelShl | I::FunnelShr => vec![width; 3],
+            I::ByteSwap | I::BitReverse | I::CountOnes | I::LeadingZeros | I::TrailingZeros | I::Abs => vec![width],
+            _ => return Err(NoProof::new("an intrinsic that is not known here")),
+        };
+        for (&operand, &width) in args.iter().zip(&widths) {
+            let known = self.value(side, way, operand, width)?;
+            values.push(known.term);
+            homes.extend(known.homes(width));
+        }
+        if is_memory {
+            return self.happen(way, Event::new(format!("{which:?} {width}"), values, homes), guide);
+        }
+        let ids: Vec<String> = values.iter().map(|value| value.raw().to_string()).collect();
+        let result = |what: &str| format!("{which:?} {width} {} {what}", ids.join(" "));
+        let term = unknown(self.terms, &result("result"), width);
+        self.set(way, dst, Known { term, home: None }, width);
+        if matches!(which, I::AddOverflow { .. } | I::SubOverflow { .. } | I::MulOverflow { .. }) {
+            let term = unknown(self.terms, &result("overflow"), 1);
+            self.set(way, Reg(dst.0 + 1), Known { term, home: None }, 1);
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, side: usize, way: &mut Way, call: &upshot_ir::Call, guide: Option<&Way>) -> Result<(), NoProof> {
+        let (mut values, mut homes) = (Vec::new(), Vec::new());
+        let mut what = String::from("call");
+        match &call.callee {
+            Callee::Direct(callee) => match self.names.function(side, *callee) {
+                Some(name) => what = format!("call {name}"),
+                None => return self.enter(side, way, *callee, call),
+            },
+            Callee::Indirect(target) => {
+                let target = self.value(side, way, *target, 64)?;
+                values.push(target.term);
+            }
+        }
+        for argument in &call.args {
+            let known = self.value(side, way, argument.value, argument.scalar.width())?;
+            values.push(known.term);
+            homes.extend(known.homes(argument.scalar.width()));
+            what.push_str(&format!(" {:?} {:?}", argument.scalar, argument.by_value));
+        }
+        self.happen(way, Event::new(what, values, homes), guide)?;
+        for (number, scalar) in call.results.iter().enumerate() {
+            let name = format!("result {number} of {}", way.history);
+            let term = unknown(self.terms, &name, scalar.width());
+            self.set(way, Reg(call.dst.0 + number as u32), Known::of(term, scalar.width()), scalar.width());
+        }
+        if let Some(frame) = way.frames.last_mut() {
+            frame.pc += 1;
+        }
+        Ok(())
+    }
+
+    /// A function that only one version has is part of its caller.
+    fn enter(&mut self, side: usize, way: &mut Way, callee: FuncId, call: &upshot_ir::Call) -> Result<(), NoProof> {
+        let body = self.programs[side].function(callee);
+        let is_plain = !body.is_declaration && !body.is_variadic && body.struct_return.is_none();
+        if !is_plain || call.args.iter().any(|argument| argument.by_value.is_some()) || way.frames.len() > DEEPEST {
+            return Err(NoProof::new(format!("{}: only one version has it", body.source_name)));
+        }
+        let mut registers = vec![(Slot::Unwritten, 0); body.registers as usize];
+        for (number, argument) in call.args.iter().enumerate() {
+            let width = argument.scalar.width();
+            registers[number] = (Slot::Known(self.value(side, way, argument.value, width)?), width);
+        }
+        let pc = body.blocks[0].start;
+        way.frames.push(Frame { function: callee, pc, registers, dst: call.dst });
+        Ok(())
+    }
+}
+
+enum Step<'s> {
+    On,
+    End(End),
+    Ways(Vec<(TermId, &'s Edge)>),
+}
+
+fn upshot_mask(width: u8) -> u128 {
+    upshot_expr::fold::mask(width)
+}
+
+/// The bytes that an event writes at its first value, if that is all it does.
+fn stored_size(what: &str) -> Option<u32> {
+    let kind = what.strip_prefix("store ")?;
+    let bits: u32 = match kind {
+        "Pointer" => 64,
+        _ => kind.strip_prefix("Int(")?.strip_suffix(')')?.parse().ok()?,
+    };
+    Some(bits.div_ceil(8))
+}
