@@ -35,6 +35,8 @@ pub struct Notes {
     pub inputs: Vec<String>,
     /// Where the tests are.
     pub out: Option<String>,
+    /// What is left to do can be gone on with.
+    pub can_resume: bool,
     /// Whether anything symbolic was ever decided on.
     pub met_symbolic: bool,
     pub interrupted: bool,

@@ -189,6 +189,9 @@ fn figures(run: &Run, notes: &Notes, style: Style) -> String {
     if let Some(out) = &notes.out {
         lines.push(format!("{} in {out}/", counted(run.tests, "test")));
     }
+    if notes.can_resume {
+        lines.push("to go on from here: the same command with --resume".to_string());
+    }
     lines.into_iter().map(|line| style.faint(&line) + "\n").collect()
 }
 

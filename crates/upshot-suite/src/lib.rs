@@ -23,6 +23,7 @@
 //! ```
 
 mod atomic;
+mod journal;
 mod ktest;
 mod manifest;
 mod outdir;
@@ -34,6 +35,7 @@ mod text;
 mod trace;
 
 pub use atomic::{WriteError, exchange, write_atomic};
+pub use journal::{JOURNAL_FILE, Journal, Lines};
 pub use ktest::{KTEST_VERSION, Ktest, KtestError, Object, ReadError};
 pub use manifest::{
     Bounds, Manifest, PathText, RangeRecord, SUITE_VERSION, WitnessRecord, checksum, decode_numbers, encode_numbers,

@@ -8,6 +8,7 @@
 //! The tests of an earlier run are not removed at once but written over, each out of sight and then renamed like any other: ext4 takes ten
 //! times as long to create a file when it has just removed thousands.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -18,6 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use rustix::fs::{FlockOperation, flock};
 
 use crate::atomic::{TEMPORARY_PREFIX, WriteError, overwrite, write_atomic};
+use crate::journal::JOURNAL_FILE;
 use crate::ktest::Ktest;
 use crate::record::Run;
 
@@ -61,6 +63,8 @@ pub struct OutDir {
     spare: Mutex<Vec<u64>>,
     /// Tests kept so far.
     kept: AtomicU64,
+    /// Of a run that goes on from an earlier one: the names of the files that stay. The others are of that run.
+    ours: Option<Mutex<HashSet<String>>>,
 }
 
 /// A test on disk whose number is not known yet.
@@ -82,6 +86,24 @@ impl OutDir {
     /// Creates the folder, or takes over one that an earlier run wrote and clears that run's files. With `force`, a
     /// folder of another origin is taken too; of its files, only those whose names Upshot uses are replaced.
     pub fn claim(path: &Path, force: bool) -> Result<OutDir, OutDirError> {
+        let io = |action| move |source| OutDirError::Io { action, path: path.to_owned(), source };
+        let lock = Self::take(path, force)?;
+        let spare = Mutex::new(clear(path).map_err(io("clear"))?);
+        fs::create_dir_all(path.join(PENDING)).map_err(io("write to"))?;
+        Ok(OutDir { path: path.to_owned(), _lock: lock, spare, kept: AtomicU64::new(0), ours: None })
+    }
+
+    /// Takes over the folder of a run that did not get to its end, to go on from there: what it found stays, until [`OutDir::sweep`].
+    pub fn go_on(path: &Path) -> Result<OutDir, OutDirError> {
+        let lock = Self::take(path, false)?;
+        let kept =
+            prepare(path).map_err(|source| OutDirError::Io { action: "write to", path: path.to_owned(), source })?;
+        let ours = Some(Mutex::default());
+        Ok(OutDir { path: path.to_owned(), _lock: lock, spare: Mutex::default(), kept: AtomicU64::new(kept), ours })
+    }
+
+    /// The folder, locked.
+    fn take(path: &Path, force: bool) -> Result<File, OutDirError> {
         let io = |action| move |source| OutDirError::Io { action, path: path.to_owned(), source };
         match fs::metadata(path) {
             Ok(data) if !data.is_dir() => return Err(OutDirError::NotAFolder { path: path.to_owned() }),
@@ -105,9 +127,38 @@ impl OutDir {
             path: marker,
             source,
         })?;
-        let spare = Mutex::new(clear(path).map_err(io("clear"))?);
-        fs::create_dir_all(path.join(PENDING)).map_err(io("write to"))?;
-        Ok(OutDir { path: path.to_owned(), _lock: lock, spare, kept: AtomicU64::new(0) })
+        Ok(lock)
+    }
+
+    /// The file is to stay.
+    fn claim_file(&self, name: String) {
+        if let Some(ours) = &self.ours {
+            ours.lock().unwrap_or_else(PoisonError::into_inner).insert(name);
+        }
+    }
+
+    /// Whether the file is there already, from the run that this one goes on from.
+    fn has(&self, name: &str, contents: &[u8]) -> bool {
+        self.ours.is_some() && fs::read(self.path.join(name)).is_ok_and(|bytes| bytes == contents)
+    }
+
+    /// Once all tests are written: removes what was needed on the way, and what an earlier run has left that this one went on from.
+    pub fn sweep(&self) -> Result<(), OutDirError> {
+        let sweep = || {
+            if let Some(ours) = &self.ours {
+                let ours = ours.lock().unwrap_or_else(PoisonError::into_inner);
+                for entry in fs::read_dir(&self.path)? {
+                    let entry = entry?;
+                    let name = entry.file_name().to_string_lossy().into_owned();
+                    if is_test_output(&name) && !ours.contains(&name) && !entry.file_type()?.is_dir() {
+                        fs::remove_file(entry.path())?;
+                    }
+                }
+            }
+            remove_spare(&self.path.join(SPARE))?;
+            clear_pending(&self.path.join(PENDING))
+        };
+        sweep().map_err(|source| OutDirError::Io { action: "clear", path: self.path.clone(), source })
     }
 
     pub fn path(&self) -> &Path {
@@ -144,6 +195,7 @@ impl OutDir {
         let name = Self::test_name(number);
         let to = self.path.join(format!("{name}.ktest"));
         rename(&self.pending_file(pending.sequence, pending.is_secure), &to)?;
+        self.claim_file(format!("{name}.ktest"));
         Ok(name)
     }
 
@@ -156,14 +208,20 @@ impl OutDir {
     /// Writes a test whose number is known, and returns its name.
     pub fn write_test(&self, number: u64, test: &Ktest) -> Result<String, OutDirError> {
         let name = Self::test_name(number);
-        write_atomic(&self.path.join(format!("{name}.ktest")), &test.to_bytes())?;
+        let (file, bytes) = (format!("{name}.ktest"), test.to_bytes());
+        if !self.has(&file, &bytes) {
+            write_atomic(&self.path.join(&file), &bytes)?;
+        }
+        self.claim_file(file);
         Ok(name)
     }
 
     /// Writes what is known about the error that test `number` runs into, beside the test.
     pub fn write_error(&self, number: u64, kind: &str, text: &str) -> Result<(), OutDirError> {
-        let file = self.path.join(format!("{}.{kind}.err", Self::test_name(number)));
-        Ok(write_atomic(&file, text.as_bytes())?)
+        let file = format!("{}.{kind}.err", Self::test_name(number));
+        write_atomic(&self.path.join(&file), text.as_bytes())?;
+        self.claim_file(file);
+        Ok(())
     }
 
     /// Writes `run.json`.
@@ -208,6 +266,32 @@ fn first_entry(path: &Path) -> io::Result<Option<String>> {
         names.push(entry?.file_name().to_string_lossy().into_owned());
     }
     Ok(names.into_iter().min())
+}
+
+/// Makes the folder of a run that ended early ready to go on; the number of the next test that is kept. The record goes, since it is not true for long.
+fn prepare(path: &Path) -> io::Result<u64> {
+    remove_spare(&path.join(SPARE))?;
+    let pending = path.join(PENDING);
+    fs::create_dir_all(&pending)?;
+    for folder in [path, &pending] {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
+                fs::remove_file(entry.path())?;
+            }
+        }
+    }
+    match fs::remove_file(path.join(RUN_FILE)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut next = 0;
+    for entry in fs::read_dir(&pending)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        let number = name.split('.').next().and_then(|stem| u64::from_str_radix(stem, 16).ok());
+        next = next.max(number.filter(|number| number & IS_SPARE == 0).map_or(0, |number| number + 1));
+    }
+    Ok(next)
 }
 
 /// Removes what a run writes: tests, error notes, the record, pending tests, temporary files. Nothing else. Returns files to write over.
@@ -267,11 +351,12 @@ fn clear_pending(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// `run.json`, `test000001.ktest`, `test000001.<kind>.err`
+/// `run.json`, `journal`, `test000001.ktest`, `test000001.<kind>.err`
 fn is_output(name: &str) -> bool {
-    if name == RUN_FILE {
-        return true;
-    }
+    name == RUN_FILE || name == JOURNAL_FILE || is_test_output(name)
+}
+
+fn is_test_output(name: &str) -> bool {
     let Some(rest) = name.strip_prefix("test") else { return false };
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (number, suffix) = rest.split_at(digits);

@@ -67,6 +67,9 @@ pub struct SuiteCreate {
     /// Take the folder even if it holds something else.
     #[arg(long)]
     pub force: bool,
+    /// Go on with what an earlier such command did not get to the end of: it was killed or interrupted, or a limit or a full disk stopped it.
+    #[arg(long)]
+    pub resume: bool,
     /// A test for every error path, not only for the first of its kind and place.
     #[arg(long)]
     pub all_errors: bool,
@@ -129,6 +132,9 @@ pub struct Update {
     /// Take the output folder even if it holds something else.
     #[arg(long)]
     pub force: bool,
+    /// Go on with what an earlier such command did not get to the end of: it was killed or interrupted, or a limit or a full disk stopped it.
+    #[arg(long)]
+    pub resume: bool,
     #[command(flatten)]
     pub seeds: SeedArguments,
     #[command(flatten)]
@@ -246,6 +252,9 @@ pub struct Run {
     /// Take the output folder even if it holds something else.
     #[arg(long)]
     pub force: bool,
+    /// Go on with what an earlier such command did not get to the end of: it was killed or interrupted, or a limit or a full disk stopped it.
+    #[arg(long, conflicts_with = "no_tests")]
+    pub resume: bool,
     /// Which states to run first. What is found in the end is the same.
     #[arg(long, value_enum, default_value = "dfs")]
     pub search: Search,
@@ -427,6 +436,9 @@ pub struct Explore {
     /// Take the output folder even if it holds something else.
     #[arg(long)]
     pub force: bool,
+    /// Go on with what an earlier such command did not get to the end of: it was killed or interrupted, or a limit or a full disk stopped it.
+    #[arg(long)]
+    pub resume: bool,
     /// Workers. Default: all cores.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,

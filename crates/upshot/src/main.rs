@@ -13,6 +13,7 @@ mod progress;
 mod ranges;
 mod replay;
 mod restored;
+mod resume;
 mod run;
 mod seeds;
 mod settings;

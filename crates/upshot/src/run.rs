@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use upshot_exec::Image;
-use upshot_explore::{Config, Known, KnownPath, Summary};
-use upshot_suite::{Coverage, Covered, OutDir, ProgramRecord, Queries, Times};
+use upshot_explore::{Config, Known, KnownPath, Range, Seed, Summary, Work};
+use upshot_suite::{Coverage, Covered, ProgramRecord, Queries, Times};
 
 use crate::arguments::{Format, Run, Search};
 use crate::failure::Failure;
 use crate::loaded::{self, Loaded};
 use crate::progress::Bar;
 use crate::ranges;
+use crate::resume::{self, Identity};
 use crate::seeds;
-use crate::settings::{Beginning, Settings, bounds_record, extra_flags, layers};
+use crate::settings::{Beginning, Settings, bounds_record, extra_flags, identity, layers};
 use crate::sink::{Keeper, Writer};
 
 /// Runs the command; the exit code.
@@ -26,7 +27,6 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
         ));
     }
     let loaded = loaded::load(&arguments.program, &extra_flags(&arguments.checks))?;
-    let out = if arguments.no_tests { None } else { Some(OutDir::claim(&arguments.out, arguments.force)?) };
     let image = Image::new(&loaded.program);
     let settings = Settings {
         bounds: &arguments.bounds,
@@ -38,29 +38,50 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
     };
     let mut config = config(arguments, &settings, &loaded);
     let seeds = seeds::gather(&arguments.seeds)?;
+    let identity = identity_of(arguments, &loaded, &seeds);
     if !seeds.is_empty() {
         let known = |seed| KnownPath { seed: Some(Arc::new(seed)), ..KnownPath::default() };
         config.known = Some(Arc::new(Known { paths: seeds.into_iter().map(known).collect(), exact: false }));
     }
+    if arguments.resume
+        && let Some(done) = resume::complete(&arguments.out, &identity)?
+    {
+        return Ok(tell_complete(arguments, &done));
+    }
+    let (out, mut session, work) = if arguments.no_tests {
+        (None, None, Work::on(vec![Range::default()]))
+    } else {
+        let wanted = resume::Wanted {
+            resume: arguments.resume,
+            force: arguments.force,
+            identity: identity.clone(),
+            ordered: config.search == upshot_explore::Search::DepthFirst || config.max_paths.is_some(),
+            max_paths: config.max_paths,
+            ranges: vec![Range::default()],
+        };
+        let (out, session, work) = resume::open(&arguments.out, wanted)?;
+        (Some(out), Some(session), work)
+    };
     let mut writer =
         Writer::new(&loaded.program, out.as_ref(), arguments.program.entry.as_deref(), arguments.all_errors);
     let summary = {
         let _bar = (!arguments.output.quiet).then(|| Bar::show(config.progress.clone()));
         let keeper = Keeper { out: out.as_ref(), entry: arguments.program.entry.as_deref() };
-        upshot_explore::explore(&image, &config, Vec::new(), &keeper, &mut writer).map_err(Failure::new)?
+        resume::explore(&image, &config, work, &keeper, &mut writer, session.as_mut())?
     };
-    complete_record(&mut writer.run, arguments, &loaded, &summary, started.elapsed());
-    if let Some(out) = &out {
-        out.write_run(&writer.run)?;
-    }
-    if let Some(error) = writer.failure {
-        return Err(error.into());
+    let before = session.as_ref().map_or(0.0, |session| session.seconds_before);
+    let times = (before + started.elapsed().as_secs_f64(), before + summary.time.as_secs_f64());
+    complete_record(&mut writer.run, arguments, &loaded, &summary, times);
+    writer.run.suite.get_or_insert_default().identity = Some(resume::fingerprint(&identity));
+    if let (Some(out), Some(session)) = (&out, session) {
+        session.finish(&mut writer, out, summary.exhausted)?.forget()?;
     }
     let notes = upshot_report::Notes {
         null_inputs: writer.null_inputs,
         inputs: writer.inputs,
         entry: arguments.program.entry.clone(),
         out: out.as_ref().map(|out| out.path().display().to_string()),
+        can_resume: out.is_some() && !summary.exhausted,
         met_symbolic: summary.met_symbolic,
         interrupted: summary.interrupted,
         limits: settings.limits(&summary),
@@ -70,6 +91,24 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
     };
     print(arguments, &writer.run, &notes);
     Ok(exit_code(&writer.run, &summary))
+}
+
+/// Nothing is left to do, and nothing was done.
+fn tell_complete(arguments: &Run, run: &upshot_suite::Run) -> u8 {
+    let out = Some(arguments.out.display().to_string());
+    let entry = arguments.program.entry.clone();
+    print(arguments, run, &upshot_report::Notes { out, entry, met_symbolic: true, ..Default::default() });
+    if matches!(arguments.output.format, Format::Text) {
+        println!("nothing was left to do");
+    }
+    u8::from(run.paths.error > 0)
+}
+
+fn identity_of(arguments: &Run, loaded: &Loaded, seeds: &[Seed]) -> Identity {
+    let program = &arguments.program;
+    let bounds = bounds_record(&arguments.bounds, &arguments.checks, arguments.all_errors);
+    let programs = [("program", &loaded.built.linked[..])];
+    identity(&programs, program.entry.as_deref(), &program.assume, &bounds, seeds)
 }
 
 fn config(arguments: &Run, settings: &Settings<'_>, loaded: &Loaded) -> Config {
@@ -93,12 +132,18 @@ fn config(arguments: &Run, settings: &Settings<'_>, loaded: &Loaded) -> Config {
     }
 }
 
-fn complete_record(run: &mut upshot_suite::Run, arguments: &Run, loaded: &Loaded, summary: &Summary, time: Duration) {
+fn complete_record(
+    run: &mut upshot_suite::Run,
+    arguments: &Run,
+    loaded: &Loaded,
+    summary: &Summary,
+    (total_s, explore_s): (f64, f64),
+) {
     let paths = run.paths;
     run.complete = summary.exhausted && paths.bound + paths.unsupported + paths.unknown == 0;
     run.instructions = summary.instructions;
-    run.queries = Queries { asked: summary.asked, solved: summary.solver.solved };
-    run.time = Times { total_s: time.as_secs_f64(), solver_s: summary.solver.time().as_secs_f64() };
+    run.queries = Queries { asked: summary.asked, solved: summary.solved };
+    run.time = Times { total_s, solver_s: summary.solver_s };
     let assumptions = &loaded.built.assumption_functions;
     let (lines, branches) = summary
         .coverage
@@ -119,11 +164,7 @@ fn complete_record(run: &mut upshot_suite::Run, arguments: &Run, loaded: &Loaded
     manifest.functions = upshot_diff::fingerprints(&loaded.program, &names);
     manifest.names = names;
     manifest.open = summary.open.iter().map(ranges::record).collect();
-    run.effort = Some(upshot_suite::Effort {
-        asked: summary.asked,
-        solved: summary.solver.solved,
-        seconds: summary.time.as_secs_f64(),
-    });
+    run.effort = Some(upshot_suite::Effort { asked: summary.asked, solved: summary.solved, seconds: explore_s });
 }
 
 /// The last parts of these paths.
