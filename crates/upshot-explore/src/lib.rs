@@ -19,6 +19,7 @@ mod queue;
 mod random;
 mod range;
 mod record;
+mod split;
 mod worker;
 
 use std::sync::mpsc;
@@ -33,6 +34,7 @@ pub use path::{Decision, Path};
 pub use range::{Edge, Ends, Range, Witness};
 pub use record::{Affected, End, Frame, PathRecord, SeedUse, Target, Test, TestObject, TestPointer};
 pub use record::{end_of, output_of, returned_of, test_of, unknown_symbols};
+pub use split::split;
 
 use collect::Collector;
 use outbox::Outbox;

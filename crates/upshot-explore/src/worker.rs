@@ -266,7 +266,7 @@ impl<'a> Worker<'a> {
     }
 
     /// The state at the start of a range, by following its decisions. The solver is not asked.
-    fn restore(&mut self, range: Range) -> Option<Node> {
+    pub(crate) fn restore(&mut self, range: Range) -> Option<Node> {
         self.ends = range.ends;
         if self.ends.are_closed() {
             return None;

@@ -72,6 +72,9 @@ pub fn run_text(run: &Run, notes: &Notes, style: Style, detail: Detail) -> Strin
 fn verdict(run: &Run, notes: &Notes, style: Style) -> String {
     let paths = counted(run.paths.total(), "path");
     let extent = match (run.complete, notes.interrupted) {
+        (true, _) if notes.range.is_some() => {
+            format!("all of the range {}", notes.range.as_deref().unwrap_or_default())
+        }
         (true, _) => "all explored".to_string(),
         (false, true) => "interrupted".to_string(),
         (false, false) => "not complete".to_string(),

@@ -9,6 +9,7 @@ mod explore;
 mod failure;
 mod impact;
 mod loaded;
+mod merge;
 mod progress;
 mod ranges;
 mod replay;
@@ -32,7 +33,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::Parser;
 
-use arguments::{Arguments, Color, Command};
+use arguments::{Arguments, Color, Command, RangesCommand};
 
 fn main() -> ExitCode {
     tracing_subscriber::fmt()
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
             | Command::Replay(_)
             | Command::Explore(_)
             | Command::Suite(_)
+            | Command::Ranges(_)
             | Command::Update(_)
             | Command::Verify(_)
             | Command::Check(_)
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Command::Impact(arguments) => impact::impact(arguments),
         Command::Explore(arguments) => explore::explore(arguments, &interrupt),
         Command::Suite(command) => suite::suite(command, &interrupt),
+        Command::Ranges(RangesCommand::Split(arguments)) => ranges::split(arguments, &interrupt),
         Command::Update(arguments) => update::update(arguments, &interrupt),
         Command::Verify(arguments) => verify::verify(arguments, &interrupt),
         Command::Check(arguments) => check::check(arguments, &interrupt),

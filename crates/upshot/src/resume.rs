@@ -1,7 +1,7 @@
 //! `--resume`: an exploration leaves a journal in its folder while it goes on, and whoever comes after it does what is left.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -89,19 +89,17 @@ fn add(journal: &mut Journal, entry: &Entry<'_>) {
 pub struct Known {
     pub identity: Identity,
     pub checkpoint: Checkpoint,
+    /// What it was about in the beginning.
+    pub whole: Vec<Range>,
     length: u64,
-    seconds: f64,
+    pub seconds: f64,
 }
 
 impl Known {
     /// What is known of the very exploration that is wanted; `None` where nothing was begun.
     fn read(folder: &Path, wanted: &Wanted) -> Result<Option<Known>, Failure> {
         let Some(known) = Known::of(folder, wanted.max_paths)? else { return Ok(None) };
-        let names = known.identity.keys().chain(wanted.identity.keys());
-        let mut different: Vec<&str> =
-            names.filter(|name| known.identity.get(*name) != wanted.identity.get(*name)).map(String::as_str).collect();
-        different.sort_unstable();
-        different.dedup();
+        let different = different(&known.identity, &wanted.identity);
         if !different.is_empty() {
             let what = different.join(", ");
             let message = format!("{}: what was begun there is not this: not the same {what}", folder.display());
@@ -116,8 +114,13 @@ impl Known {
         let path = folder.join(JOURNAL_FILE);
         let problem = |what: &dyn std::fmt::Display| Failure::new(format!("{}: {what}", path.display()));
         let lines = Lines::read(&path).map_err(|error| problem(&error))?;
-        let mut known =
-            Known { identity: Identity::new(), checkpoint: Checkpoint::default(), length: lines.length, seconds: 0.0 };
+        let mut known = Known {
+            identity: Identity::new(),
+            checkpoint: Checkpoint::default(),
+            whole: Vec::new(),
+            length: lines.length,
+            seconds: 0.0,
+        };
         let (mut is_begun, mut all_limited, mut now) = (false, true, 0.0);
         for (number, line) in lines.iter().enumerate() {
             let entry = serde_json::from_slice(line)
@@ -128,7 +131,9 @@ impl Known {
                     return Err(problem(&format_args!("has schema {schema:?}; {JOURNAL_SCHEMA:?} expected")));
                 }
                 Entry::Begin { ordered, max_paths, ranges } => {
-                    is_begun = true;
+                    if !std::mem::replace(&mut is_begun, true) {
+                        known.whole = ranges.clone();
+                    }
                     all_limited &= max_paths.is_some();
                     known.seconds += std::mem::take(&mut now);
                     known.checkpoint.begin(ordered, ranges);
@@ -158,7 +163,7 @@ impl Session {
         Ok(Session { journal, started: now, told: now, seconds_before, failure: None })
     }
 
-    fn note(&mut self, events: &[Event]) -> bool {
+    pub fn note(&mut self, events: &[Event]) -> bool {
         for event in events {
             add(&mut self.journal, &Entry::Event(Cow::Borrowed(event)));
         }
@@ -216,6 +221,12 @@ pub fn complete(folder: &Path, identity: &Identity) -> Result<Option<Run>, Failu
         return Err(Failure::new(message).hint("leave --resume out, to start over"));
     }
     Ok(run.complete.then_some(run))
+}
+
+/// In what two of them differ.
+pub fn different<'a>(one: &'a Identity, other: &'a Identity) -> Vec<&'a str> {
+    let names: BTreeSet<&String> = one.keys().chain(other.keys()).collect();
+    names.into_iter().filter(|name| one.get(*name) != other.get(*name)).map(String::as_str).collect()
 }
 
 /// What stands for all of it.

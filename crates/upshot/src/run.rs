@@ -1,14 +1,15 @@
 //! `upshot run`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use upshot_exec::Image;
 use upshot_explore::{Config, Known, KnownPath, Range, Seed, Summary, Work};
-use upshot_suite::{Coverage, Covered, ProgramRecord, Queries, Times};
+use upshot_suite::{Bounds, Coverage, Covered, ProgramRecord, Queries, Times};
 
-use crate::arguments::{Format, Run, Search};
+use crate::arguments::{Format, OutputArguments, Run, Search};
 use crate::failure::Failure;
 use crate::loaded::{self, Loaded};
 use crate::progress::Bar;
@@ -38,7 +39,12 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
     };
     let mut config = config(arguments, &settings, &loaded);
     let seeds = seeds::gather(&arguments.seeds)?;
-    let identity = identity_of(arguments, &loaded, &seeds);
+    let whole = identity_of(arguments, &loaded, &seeds);
+    let range = arguments.range.as_ref().map(|file| ranges::read(file, &whole)).transpose()?;
+    let mut identity = whole;
+    if let Some(range) = &range {
+        ranges::narrow(&mut identity, range);
+    }
     if !seeds.is_empty() {
         let known = |seed| KnownPath { seed: Some(Arc::new(seed)), ..KnownPath::default() };
         config.known = Some(Arc::new(Known { paths: seeds.into_iter().map(known).collect(), exact: false }));
@@ -57,7 +63,7 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
             identity: identity.clone(),
             ordered: config.search == upshot_explore::Search::DepthFirst || config.max_paths.is_some(),
             max_paths: config.max_paths,
-            ranges: vec![Range::default()],
+            ranges: vec![range.clone().unwrap_or_default()],
         };
         let (out, session, work) = resume::open(&arguments.out, wanted)?;
         (Some(out), Some(session), work)
@@ -71,10 +77,14 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
     };
     let before = session.as_ref().map_or(0.0, |session| session.seconds_before);
     let times = (before + started.elapsed().as_secs_f64(), before + summary.time.as_secs_f64());
-    complete_record(&mut writer.run, arguments, &loaded, &summary, times);
-    writer.run.suite.get_or_insert_default().identity = Some(resume::fingerprint(&identity));
+    complete_record(&mut writer.run, &described(arguments), &loaded, &summary, times);
+    let manifest = writer.run.suite.get_or_insert_default();
+    manifest.identity = Some(resume::fingerprint(&identity));
+    manifest.part = range.as_ref().map(ranges::record);
     if let (Some(out), Some(session)) = (&out, session) {
-        session.finish(&mut writer, out, summary.exhausted)?.forget()?;
+        let finished = session.finish(&mut writer, out, summary.exhausted)?;
+        // Whoever joins the parts needs the journals.
+        range.is_none().then(|| finished.forget()).transpose()?;
     }
     let notes = upshot_report::Notes {
         null_inputs: writer.null_inputs,
@@ -82,6 +92,7 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
         entry: arguments.program.entry.clone(),
         out: out.as_ref().map(|out| out.path().display().to_string()),
         can_resume: out.is_some() && !summary.exhausted,
+        range: arguments.range.as_ref().map(|file| file.display().to_string()),
         met_symbolic: summary.met_symbolic,
         interrupted: summary.interrupted,
         limits: settings.limits(&summary),
@@ -89,7 +100,7 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
         cross_checked: arguments.solver.check_solver.then_some(summary.solver.cross_checked),
         disagreements: summary.solver.disagreements,
     };
-    print(arguments, &writer.run, &notes);
+    print(&arguments.output, &writer.run, &notes);
     Ok(exit_code(&writer.run, &summary))
 }
 
@@ -97,7 +108,7 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
 fn tell_complete(arguments: &Run, run: &upshot_suite::Run) -> u8 {
     let out = Some(arguments.out.display().to_string());
     let entry = arguments.program.entry.clone();
-    print(arguments, run, &upshot_report::Notes { out, entry, met_symbolic: true, ..Default::default() });
+    print(&arguments.output, run, &upshot_report::Notes { out, entry, met_symbolic: true, ..Default::default() });
     if matches!(arguments.output.format, Format::Text) {
         println!("nothing was left to do");
     }
@@ -132,9 +143,30 @@ fn config(arguments: &Run, settings: &Settings<'_>, loaded: &Loaded) -> Config {
     }
 }
 
-fn complete_record(
+/// What was explored, for the record.
+pub struct Described {
+    pub program: ProgramRecord,
+    pub bounds: Bounds,
+}
+
+fn described(arguments: &Run) -> Described {
+    let program = &arguments.program;
+    Described {
+        program: ProgramRecord {
+            inputs: program.program.iter().map(|path| path.display().to_string()).collect(),
+            flags: program.clang_flags.iter().cloned().chain(extra_flags(&arguments.checks)).collect(),
+            entry: program.entry.clone(),
+            assumptions: program.assume.clone(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+        },
+        bounds: bounds_record(&arguments.bounds, &arguments.checks, arguments.all_errors),
+    }
+}
+
+/// Adds what is known when everything is explored.
+pub fn complete_record(
     run: &mut upshot_suite::Run,
-    arguments: &Run,
+    described: &Described,
     loaded: &Loaded,
     summary: &Summary,
     (total_s, explore_s): (f64, f64),
@@ -150,17 +182,12 @@ fn complete_record(
         .figures(&loaded.program, |function| !function.is_runtime && !assumptions.contains(&function.name));
     let covered = |covered: upshot_exec::Covered| Covered { covered: covered.covered, total: covered.total };
     run.coverage = Coverage { lines: covered(lines), branches: covered(branches) };
-    run.program = Some(ProgramRecord {
-        inputs: arguments.program.program.iter().map(|path| path.display().to_string()).collect(),
-        flags: arguments.program.clang_flags.iter().cloned().chain(extra_flags(&arguments.checks)).collect(),
-        entry: arguments.program.entry.clone(),
-        assumptions: arguments.program.assume.clone(),
-        version: env!("CARGO_PKG_VERSION").to_string(),
-    });
-    let names = file_names(&arguments.program.program);
+    run.program = Some(described.program.clone());
+    let files: Vec<PathBuf> = described.program.inputs.iter().map(PathBuf::from).collect();
+    let names = file_names(&files);
     let manifest = run.suite.get_or_insert_default();
     manifest.version = upshot_suite::SUITE_VERSION;
-    manifest.bounds = bounds_record(&arguments.bounds, &arguments.checks, arguments.all_errors);
+    manifest.bounds = described.bounds.clone();
     manifest.functions = upshot_diff::fingerprints(&loaded.program, &names);
     manifest.names = names;
     manifest.open = summary.open.iter().map(ranges::record).collect();
@@ -168,21 +195,21 @@ fn complete_record(
 }
 
 /// The last parts of these paths.
-pub fn file_names(files: &[std::path::PathBuf]) -> Vec<String> {
+pub fn file_names(files: &[PathBuf]) -> Vec<String> {
     files.iter().filter_map(|file| Some(file.file_name()?.to_string_lossy().into_owned())).collect()
 }
 
-fn print(arguments: &Run, run: &upshot_suite::Run, notes: &upshot_report::Notes) {
-    match arguments.output.format {
+pub fn print(output: &OutputArguments, run: &upshot_suite::Run, notes: &upshot_report::Notes) {
+    match output.format {
         Format::Json => println!("{}", upshot_report::run_json(run, notes)),
         Format::Text => {
-            let style = crate::style(arguments.output.color);
-            print!("{}", upshot_report::run_text(run, notes, style, arguments.output.detail()));
+            let style = crate::style(output.color);
+            print!("{}", upshot_report::run_text(run, notes, style, output.detail()));
         }
     }
 }
 
-fn exit_code(run: &upshot_suite::Run, summary: &Summary) -> u8 {
+pub fn exit_code(run: &upshot_suite::Run, summary: &Summary) -> u8 {
     if summary.interrupted {
         130
     } else if run.paths.error > 0 {

@@ -10,7 +10,7 @@ use upshot_suite::{Ktest, Limits, RUN_FILE, Replayer, Run, SUITE_VERSION};
 
 use crate::arguments::{self, Format, ProgramArguments, Search, SuiteCheck, SuiteCommand, SuiteCreate, SuiteShow};
 use crate::failure::Failure;
-use crate::{loaded, run, seeds};
+use crate::{loaded, merge, run, seeds};
 
 /// Runs the command; the exit code.
 pub fn suite(command: &SuiteCommand, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> {
@@ -18,6 +18,7 @@ pub fn suite(command: &SuiteCommand, interrupt: &Arc<AtomicBool>) -> Result<u8, 
         SuiteCommand::Create(arguments) => create(arguments, interrupt),
         SuiteCommand::Show(arguments) => show(arguments),
         SuiteCommand::Check(arguments) => check(arguments, interrupt),
+        SuiteCommand::Merge(arguments) => merge::merge(arguments, interrupt),
     }
 }
 
@@ -32,6 +33,7 @@ fn create(arguments: &SuiteCreate, interrupt: &Arc<AtomicBool>) -> Result<u8, Fa
         out: arguments.suite.clone(),
         force: arguments.force,
         resume: arguments.resume,
+        range: None,
         search: Search::Dfs,
         seed: 0,
         all_errors: arguments.all_errors,

@@ -435,6 +435,9 @@ impl Knowledge<'_> {
         if !run.complete {
             doubts.push("the old suite is not complete".to_string());
         }
+        if manifest.part.is_some() {
+            doubts.push("the old suite is of one range of paths".to_string());
+        }
         if !self.suite.paths.is_sorted_by(|a, b| a.sides < b.sides) {
             doubts.push("the paths of the old suite are not in order".to_string());
         }

@@ -1,6 +1,8 @@
-//! Whoever goes on with an exploration that was killed ends with what one leaves that was never interrupted, byte for byte.
+//! Whoever goes on with an exploration that was killed ends with what one leaves that was never interrupted, byte for byte; and so do parts that are joined.
 //!
 //! `UPSHOT_KILLS=N` kills each command N times, by default a few.
+
+mod parts;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
