@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use upshot_ir::{BlockId, FuncId, Function, InstId, Op, Program};
 
 /// What has been executed, over all paths of a machine.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(from = "Listed", into = "Listed")]
 pub struct Coverage {
     /// Per block, over all functions: whether it was left at its end.
     pub(crate) blocks: Vec<bool>,
@@ -20,6 +21,35 @@ pub struct Coverage {
 pub struct Covered {
     pub covered: u64,
     pub total: u64,
+}
+
+/// The same as lists, since most of a program's blocks are in its library.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Listed {
+    blocks: Vec<usize>,
+    partial: Vec<(u32, u32)>,
+    edges: Vec<(usize, u64)>,
+}
+
+impl From<Coverage> for Listed {
+    fn from(coverage: Coverage) -> Self {
+        Listed {
+            blocks: coverage.blocks.iter().enumerate().filter(|(_, left)| **left).map(|(block, _)| block).collect(),
+            partial: coverage.partial.iter().map(|(function, inst)| (function.0, inst.0)).collect(),
+            edges: coverage.edges.iter().copied().enumerate().filter(|(_, bits)| *bits != 0).collect(),
+        }
+    }
+}
+
+impl From<Listed> for Coverage {
+    fn from(listed: Listed) -> Self {
+        let blocks = listed.blocks.iter().copied().chain(listed.edges.iter().map(|(block, _)| *block));
+        let mut coverage = Coverage::new(blocks.max().map_or(0, |most| most + 1));
+        listed.blocks.iter().for_each(|&block| coverage.blocks[block] = true);
+        listed.edges.iter().for_each(|&(block, bits)| coverage.edges[block] = bits);
+        coverage.partial = listed.partial.into_iter().map(|(f, inst)| (FuncId(f), InstId(inst))).collect();
+        coverage
+    }
 }
 
 impl Coverage {

@@ -5,7 +5,7 @@ use upshot_ir::{FuncId, InstId, Location, Program};
 use crate::value::Value;
 
 /// What went wrong, as a short name that is part of the interface (`test000001.ptr.err`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum ErrorKind {
     Ptr,
     Free,
@@ -93,7 +93,7 @@ pub struct PathError {
 }
 
 /// Which limit of the search cut a path off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub enum Bound {
     Depth,
     Instructions,

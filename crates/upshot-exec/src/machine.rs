@@ -209,12 +209,22 @@ impl<'p> Machine<'p> {
 
     /// Instructions since the state was split off.
     pub fn own_instructions(&self, state: &State) -> u64 {
-        self.path_instructions(state) - state.shared
+        self.path_instructions(state).saturating_sub(state.shared)
     }
 
     /// Whatever was executed up to now is counted elsewhere.
     pub fn share_instructions(&self, state: &mut State) {
         state.shared = self.path_instructions(state);
+    }
+
+    /// How many of its instructions are counted elsewhere.
+    pub fn shared_instructions(&self, state: &State) -> u64 {
+        state.shared
+    }
+
+    /// The first so many are counted elsewhere; if it never gets that far, all of them.
+    pub fn set_shared_instructions(&self, state: &mut State, count: u64) {
+        state.shared = count;
     }
 
     /// Where the innermost frame of the user's own code is.

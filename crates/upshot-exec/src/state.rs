@@ -170,7 +170,7 @@ pub struct Output {
 }
 
 /// Which way the user's own branches went, as a number of branches and a hash over them. A native run that counts the same way can be compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Trace {
     pub branches: u64,
     pub hash: u64,

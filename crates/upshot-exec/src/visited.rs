@@ -11,6 +11,18 @@ use upshot_ir::{BlockId, FuncId, Program};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Visited(Arc<Vec<u64>>);
 
+impl serde::Serialize for Visited {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.as_slice().serialize(serializer)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Visited {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Visited(Arc::new(Vec::deserialize(deserializer)?)))
+    }
+}
+
 impl Visited {
     #[inline(always)]
     pub(crate) fn add(&mut self, number: usize) {

@@ -5,15 +5,24 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
+use crate::checkpoint::{Spent, Work};
 use crate::path::Path;
+use crate::range::Range;
 use crate::record::{PathRecord, Test};
 
-pub(crate) enum Event {
-    /// A range with this number and beginning is now open.
-    Opened(u64, Path),
-    /// A path of the range with this number.
-    Path(u64, Box<PathRecord>),
-    Closed(u64),
+/// What workers tell.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Event {
+    /// A range with this number is now open, and no longer part of the range that it was split off from.
+    Opened { number: u64, part_of: u64, range: Box<Range> },
+    /// A path of the range with this number, and what has been spent in the range since the last event of it that says so.
+    Path(u64, Box<PathRecord>, Spent),
+    /// No more comes of the range: nothing is left to do in it, or, if it is not `done`, the search has been stopped.
+    Closed { number: u64, done: bool, spent: Spent },
+    /// What a worker's paths so far have executed; told before they are.
+    Covered(Box<upshot_exec::Coverage>),
 }
 
 /// Where workers put the tests they find, before anybody knows their place in the order. What is slow about a test is writing it, so that is
@@ -32,6 +41,10 @@ impl Keep for () {
 
 /// Who receives the paths.
 pub trait Sink {
+    /// All that happens, as it happens. Called with some events before they are acted upon. `false` to stop the exploration.
+    fn noted(&mut self, _: &[Event]) -> bool {
+        true
+    }
     /// A path was found whose place in the order is not known yet.
     fn found(&mut self, record: &PathRecord);
     /// The next path in path order. `false` to stop the exploration.
@@ -48,22 +61,36 @@ pub(crate) struct Collector {
 }
 
 impl Collector {
-    pub fn new(ordered: bool, ranges: impl IntoIterator<Item = (u64, Path)>) -> Self {
-        Collector { open: ranges.into_iter().collect(), waiting: BTreeMap::new(), ordered, count: 0 }
+    pub fn new(ordered: bool, work: &mut Work) -> Self {
+        let open = (0..).zip(work.ranges.iter().map(Range::beginning));
+        let done = std::mem::take(&mut work.done).into_iter().map(|record| ((record.path.clone(), 0), record));
+        Collector { open: open.collect(), waiting: done.collect(), ordered, count: 0 }
+    }
+
+    /// Hands on what was known before. What cannot be settled yet is seen to first, so that it is safe meanwhile.
+    pub fn start(&mut self, keep: &dyn Keep, sink: &mut dyn Sink) -> bool {
+        let open = &self.open;
+        for (_, record) in self.waiting.iter_mut().filter(|((path, _), _)| open.values().any(|reached| path > reached))
+        {
+            record.kept = record.test.as_ref().and_then(|test| keep.keep(test));
+            sink.found(record);
+        }
+        self.settle(sink)
     }
 
     /// Takes an event in; false if the sink wants no more.
     pub fn handle(&mut self, event: Event, sink: &mut dyn Sink) -> bool {
         match event {
-            Event::Opened(number, prefix) => {
-                self.open.insert(number, prefix);
+            Event::Opened { number, range, .. } => {
+                self.open.insert(number, range.beginning());
                 true
             }
-            Event::Closed(number) => {
+            Event::Covered(_) => true,
+            Event::Closed { number, .. } => {
                 self.open.remove(&number);
                 self.settle(sink)
             }
-            Event::Path(number, record) => {
+            Event::Path(number, record, _) => {
                 if self.ordered
                     && let Some(reached) = self.open.get_mut(&number)
                 {

@@ -7,7 +7,7 @@ use upshot_exec::{Fork, PathEnd};
 use upshot_expr::{Assignment, TermId};
 
 use crate::ending::Values;
-use crate::known::{Company, Follower};
+use crate::known::{Company, Follower, GUIDE};
 use crate::record::SeedUse;
 use crate::worker::{Node, Worker};
 
@@ -40,10 +40,12 @@ impl Worker<'_> {
 
     /// The states on the sides that the known paths take, but for those on which every path is known to the end.
     pub(crate) fn sides_along(&mut self, mut node: Node, fork: &Fork, known: KnownSides) -> Vec<Node> {
-        let forced = known.len() == 1;
+        let inside = self.ends.inside(node.at, node.path.0.len());
+        let forced = inside.forced.unwrap_or(known.len() == 1);
         let is_same =
             |first: usize, last: usize| self.config.known.as_ref().is_some_and(|known| known.all_same(first, last));
-        let mut rest: KnownSides = known.into_iter().filter(|&(_, first, last)| !is_same(first, last)).collect();
+        let mut rest: KnownSides =
+            known.into_iter().filter(|&(side, first, last)| inside.has(side) && !is_same(first, last)).collect();
         self.totals.cut.states += rest.len() as u64;
         if rest.is_empty() {
             return Vec::new();
@@ -161,6 +163,9 @@ impl Worker<'_> {
         match std::mem::take(&mut node.company) {
             Company::With(mut followers) => {
                 let mut follower = followers.swap_remove(0);
+                if follower.number == GUIDE {
+                    return (Values::Asked, None);
+                }
                 follower.take_in(&node.state);
                 let seed = SeedUse { number: follower.number, misfits: follower.misfits };
                 (Values::Found(follower.values), Some(seed))

@@ -99,6 +99,10 @@ pub struct Summary {
     pub instructions: u64,
     /// Questions that arose at decisions, answered in any way.
     pub asked: u64,
+    /// Those that reached a solver, and the seconds spent on them; of all that was known before too.
+    pub solved: u64,
+    pub solver_s: f64,
+    /// How they were answered, in this exploration.
     pub solver: upshot_solver::Statistics,
     pub coverage: upshot_exec::Coverage,
     /// Whether symbolic data was ever decided on.

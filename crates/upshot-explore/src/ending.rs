@@ -28,6 +28,9 @@ impl Worker<'_> {
 
     /// The same where something is known of the test's values.
     pub(crate) fn finish_with(&mut self, mut node: Node, end: PathEnd, values: Values) {
+        if self.ends.excludes(node.at, &node.path) {
+            return self.machine.abandon(&node.state);
+        }
         let (values, seed) = match values {
             Values::Asked => self.known_values(&mut node),
             other => (other, None),
@@ -87,7 +90,9 @@ impl Worker<'_> {
         self.ended += 1;
         self.config.progress.paths.fetch_add(1, Relaxed);
         self.config.progress.errors.fetch_add(u64::from(record.end.place().is_some()), Relaxed);
-        self.outbox.put(Event::Path(self.range, Box::new(record)));
+        let spent = self.spent();
+        self.outbox.put(Event::Path(self.range, Box::new(record), spent));
+        self.send_due();
     }
 
     /// Whether the path, its output or its exit code mentions something that no test controls. For paths without a test, and as the quick

@@ -8,7 +8,7 @@ use upshot_exec::{Bound, Image, Machine, PathEnd, Pause, State, Trace};
 use crate::config::Config;
 use crate::known::Follower;
 use crate::path::Path;
-use crate::record::{self, End};
+use crate::record::{self, End, Target, Test};
 
 /// A test from outside: objects by name, and where pointers among them lead.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,24 @@ pub struct Seed {
     pub pointers: Vec<SeedPointer>,
     /// Where the seed is not made of objects: the bytes of the inputs, one after the other.
     pub plain: Option<Vec<u8>>,
+}
+
+impl From<&Test> for Seed {
+    fn from(test: &Test) -> Self {
+        let name =
+            |object: u32| test.objects.get(object as usize).map(|object| object.name.clone()).unwrap_or_default();
+        let pointers = test.pointers.iter().map(|pointer| SeedPointer {
+            holder: name(pointer.object),
+            offset: pointer.offset,
+            target: match pointer.target {
+                Target::Null => SeedTarget::Null,
+                Target::Object(object) => SeedTarget::Object(name(object)),
+                Target::Function => SeedTarget::Function,
+            },
+        });
+        let objects = test.objects.iter().map(|object| (object.name.clone(), object.bytes.clone()));
+        Seed { objects: objects.collect(), pointers: pointers.collect(), plain: None }
+    }
 }
 
 /// A pointer in a seed.

@@ -63,6 +63,19 @@ pub(crate) enum Company {
     With(Vec<Follower>),
 }
 
+/// The number of a test that only shows the way to an end of a range.
+pub(crate) const GUIDE: usize = usize::MAX;
+
+impl Company {
+    /// With tests that show the way to the ends of a range.
+    pub(crate) fn guided(tests: Vec<Arc<Seed>>) -> Self {
+        if tests.is_empty() {
+            return Company::Alone;
+        }
+        Company::With(tests.into_iter().map(|seed| Follower::new(GUIDE, seed)).collect())
+    }
+}
+
 impl Known {
     /// The company of a state at the start.
     pub(crate) fn all(&self) -> Company {

@@ -4,6 +4,7 @@
 //! [`explore`] is the whole interface: it runs workers over ranges of paths and hands each path to a [`Sink`], in path order.
 //! This crate knows no file format and no terminal.
 
+mod checkpoint;
 mod collect;
 mod company;
 mod config;
@@ -18,19 +19,22 @@ mod queue;
 mod random;
 mod range;
 mod record;
+mod split;
 mod worker;
 
 use std::sync::mpsc;
 
-pub use collect::{Keep, Sink};
+pub use checkpoint::{Checkpoint, Spent, Work};
+pub use collect::{Event, Keep, Sink};
 pub use config::{Config, Progress, Search, Summary};
 pub use directed::{Cut, Guide, Manner, Marked, Order, Paper, Prune, Row};
 pub use follow::{Followed, Seed, SeedPointer, SeedTarget, by_sequence, follow};
 pub use known::{Follower, Known, KnownPath, mark_changes, stopping_at_changes};
 pub use path::{Decision, Path};
-pub use range::{Range, Witness};
+pub use range::{Edge, Ends, Range, Witness};
 pub use record::{Affected, End, Frame, PathRecord, SeedUse, Target, Test, TestObject, TestPointer};
 pub use record::{end_of, output_of, returned_of, test_of, unknown_symbols};
+pub use split::split;
 
 use collect::Collector;
 use outbox::Outbox;
@@ -57,19 +61,35 @@ pub fn explore(
     keep: &dyn Keep,
     sink: &mut dyn Sink,
 ) -> Result<Summary, ExploreError> {
+    let ranges = if ranges.is_empty() { vec![Range::default()] } else { ranges };
+    go_on(image, config, Work::on(ranges), keep, sink)
+}
+
+/// Explores what is left to do, and hands on all paths, those that were known before too.
+pub fn go_on(
+    image: &upshot_exec::Image<'_>,
+    config: &Config,
+    mut work: Work,
+    keep: &dyn Keep,
+    sink: &mut dyn Sink,
+) -> Result<Summary, ExploreError> {
     let started = std::time::Instant::now();
     // The first so many paths in path order are found by going in path order, one after the other.
     let mut config = config.clone();
-    if config.max_paths.is_some() {
+    let before = work.done.len() as u64;
+    if let Some(most) = config.max_paths {
         config.search = Search::DepthFirst;
         config.workers = 1;
+        config.max_paths = Some(most.saturating_sub(before));
     }
     let config = &config;
-    let ranges = if ranges.is_empty() { vec![Range::default()] } else { ranges };
+    config.progress.paths.fetch_add(before, std::sync::atomic::Ordering::Relaxed);
     let ordered = config.search == Search::DepthFirst;
-    let mut collector =
-        Collector::new(ordered, ranges.iter().enumerate().map(|(number, range)| (number as u64, range.prefix.clone())));
-    let queue = Queue::new(ranges);
+    let mut collector = Collector::new(ordered, &mut work);
+    let queue = Queue::new(std::mem::take(&mut work.ranges));
+    if !collector.start(keep, sink) || config.max_paths == Some(0) {
+        queue.stop();
+    }
     // Bounded, so that workers do not run ahead of what is on disk.
     let (events, incoming) = mpsc::sync_channel(BACKLOG);
     let totals: std::sync::Mutex<Vec<Result<Totals, upshot_solver::SolverError>>> = Default::default();
@@ -83,18 +103,33 @@ pub fn explore(
             });
         }
         drop(events);
-        for event in incoming.into_iter().flatten() {
-            if !collector.handle(event, sink) {
+        for batch in incoming {
+            if !sink.noted(&batch) {
                 queue.stop();
+            }
+            for event in batch {
+                if !collector.handle(event, sink) {
+                    queue.stop();
+                }
             }
         }
         collector.finish(sink);
     });
-    let mut summary = Summary { exhausted: true, ..Summary::default() };
+    let mut summary = Summary {
+        instructions: work.spent.instructions,
+        asked: work.spent.asked,
+        solved: work.spent.solved,
+        solver_s: work.spent.solver_s,
+        met_symbolic: work.spent.met_symbolic,
+        coverage: std::mem::take(&mut work.coverage),
+        ..Summary::default()
+    };
     for result in totals.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner) {
         let totals = result?;
         summary.instructions += totals.instructions;
         summary.asked += totals.asked;
+        summary.solved += totals.solver.solved;
+        summary.solver_s += totals.solver.time().as_secs_f64();
         summary.solver.add(&totals.solver);
         summary.coverage.merge(&totals.coverage);
         summary.met_symbolic |= totals.met_symbolic;

@@ -25,16 +25,11 @@ impl Outbox {
             self.since = Instant::now();
         }
         self.events.push(event);
-        if self.events.len() >= MOST_EVENTS {
-            self.send();
-        }
     }
 
-    /// Sends what has waited for long. To be called again and again.
-    pub fn send_old(&mut self) {
-        if !self.events.is_empty() && self.since.elapsed() >= MOST_DELAY {
-            self.send();
-        }
+    /// Whether there is much to send, or something has waited for long.
+    pub fn is_due(&self) -> bool {
+        self.events.len() >= MOST_EVENTS || !self.events.is_empty() && self.since.elapsed() >= MOST_DELAY
     }
 
     pub fn send(&mut self) {

@@ -13,8 +13,22 @@ pub struct Decision {
 }
 
 /// The decisions of a path, or of the beginning of one. Ordered by the sides taken; a beginning comes before what it begins.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(from = "Vec<u64>", into = "Vec<u64>")]
 pub struct Path(pub Vec<Decision>);
+
+/// Twice the side, and one more where it was forced.
+impl From<Path> for Vec<u64> {
+    fn from(path: Path) -> Self {
+        path.0.into_iter().map(|decision| u64::from(decision.side) << 1 | u64::from(decision.forced)).collect()
+    }
+}
+
+impl From<Vec<u64>> for Path {
+    fn from(numbers: Vec<u64>) -> Self {
+        Path(numbers.into_iter().map(|n| Decision { side: (n >> 1) as u32, forced: n & 1 != 0 }).collect())
+    }
+}
 
 impl Path {
     pub fn push(&mut self, side: u32, forced: bool) {

@@ -11,7 +11,7 @@ use upshot_ir::{CTypeId, Location};
 use crate::path::Path;
 
 /// One object of a test.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct TestObject {
     pub name: String,
     pub bytes: Vec<u8>,
@@ -20,14 +20,14 @@ pub struct TestObject {
 }
 
 /// A pointer inside a test object: where it is and what it points to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct TestPointer {
     pub object: u32,
     pub offset: u32,
     pub target: Target,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Target {
     Null,
     /// The start of object number so-and-so.
@@ -37,21 +37,21 @@ pub enum Target {
 }
 
 /// A concrete input.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Test {
     pub objects: Vec<TestObject>,
     pub pointers: Vec<TestPointer>,
 }
 
 /// A frame of an error's stack, in source terms.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Frame {
     pub function: String,
     pub location: Location,
 }
 
 /// How the path ended.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum End {
     Returned(Option<u128>),
     Exited(Option<u128>),
@@ -103,7 +103,7 @@ impl End {
 }
 
 /// How a path runs through impacted code.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Affected {
     /// Stands for the impacted instructions that it executes, in order, repeats included, and for an error that ends it there.
     pub sequence: u128,
@@ -116,13 +116,14 @@ pub struct Affected {
 }
 
 /// A path that has ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct PathRecord {
     pub path: Path,
     pub end: End,
     /// `None` where the path gets no test.
     pub test: Option<Test>,
-    /// The number under which the test was [kept](crate::Keep).
+    /// The number under which the test was [kept](crate::Keep) by whoever found it just now.
+    #[serde(skip)]
     pub kept: Option<u64>,
     /// What went to stdout and stderr for the test's values. `None` without a test.
     pub stdout: Option<Vec<u8>>,
@@ -150,7 +151,7 @@ pub struct PathRecord {
 }
 
 /// The use of a known test.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct SeedUse {
     /// The position of its path.
     pub number: usize,

@@ -13,6 +13,7 @@ use upshot_expr::{Assignment, TermId};
 use upshot_ir::Location;
 use upshot_solver::{Answer, PathCondition, Solver};
 
+use crate::checkpoint::Spent;
 use crate::collect::{Event, Keep};
 use crate::config::Config;
 use crate::directed::{Cut, Directed, Row, Verdict};
@@ -21,7 +22,7 @@ use crate::known::Company;
 use crate::outbox::Outbox;
 use crate::path::Path;
 use crate::queue::Queue;
-use crate::range::{Range, Witness};
+use crate::range::{At, Ends, Range, Witness};
 use crate::record::{self, PathRecord};
 
 /// A state with what the driver knows of it.
@@ -40,6 +41,7 @@ pub(crate) struct Node {
     pub model_missing: bool,
     /// Questions about other sides that this state came by first.
     pub asked: u64,
+    pub at: At,
 }
 
 /// What a worker has done, summed up when it is through.
@@ -74,8 +76,12 @@ pub(crate) struct Worker<'a> {
     pub(crate) directed: Option<Directed<'a>>,
     /// The least path on which this worker met an error of a kind at a place.
     pub(crate) errors: BTreeMap<(ErrorKind, Location, String), Path>,
-    /// Number of the range at hand.
+    /// The number of the range at hand, and its ends.
     pub(crate) range: u64,
+    pub(crate) ends: Ends,
+    /// What was told last of what is covered, and of what was spent.
+    told: upshot_exec::Coverage,
+    accounted: Spent,
     /// Paths that have ended.
     pub(crate) ended: u64,
     /// Looks at the memory limit so far, and at which of them the arena was last given up for it.
@@ -104,6 +110,9 @@ impl<'a> Worker<'a> {
             directed: config.guide.as_deref().map(|guide| Directed::new(image.program, guide)),
             errors: BTreeMap::new(),
             range: 0,
+            ends: Ends::default(),
+            told: upshot_exec::Coverage::default(),
+            accounted: Spent::default(),
             ended: 0,
             steps: 0,
             renewed: 0,
@@ -114,13 +123,15 @@ impl<'a> Worker<'a> {
     pub fn work(mut self) -> Totals {
         while let Some((number, range)) = self.queue.take() {
             self.range = number;
+            let mut done = false;
             if self.stopping() {
                 self.totals.open.push(range);
             } else {
-                self.explore(range);
+                done = self.explore(range);
             }
-            self.outbox.put(Event::Closed(number));
-            self.outbox.send();
+            let spent = self.spent();
+            self.outbox.put(Event::Closed { number, done, spent });
+            self.send();
             self.queue.done();
         }
         self.retire_machine();
@@ -133,17 +144,19 @@ impl<'a> Worker<'a> {
             || self.config.deadline.is_some_and(|deadline| std::time::Instant::now() >= deadline)
     }
 
-    fn explore(&mut self, range: Range) {
-        let Some(node) = self.restore(range) else { return };
+    /// False if it was stopped.
+    fn explore(&mut self, range: Range) -> bool {
+        let Some(node) = self.restore(range) else { return true };
         if self.is_as_papers() {
-            return self.explore_as_papers(node);
+            self.explore_as_papers(node);
+            return !self.stopping();
         }
         self.frontier.push_all(vec![node]);
         loop {
             let machine = &self.machine;
-            let Some(node) = self.frontier.pop(|node| machine.at_new_code(&node.state)) else { break };
+            let Some(node) = self.frontier.pop(|node| machine.at_new_code(&node.state)) else { return true };
             self.run(node);
-            self.outbox.send_old();
+            self.send_due();
             if self.config.max_paths.is_some_and(|most| self.ended >= most) && self.frontier.len() > 0 {
                 self.totals.out_of_paths = true;
                 self.queue.stop();
@@ -152,12 +165,45 @@ impl<'a> Worker<'a> {
                 let rest = self.frontier.drain();
                 let rest: Vec<Range> = rest.into_iter().map(|node| self.range_of(node)).collect();
                 self.totals.open.extend(rest);
-                return;
+                return false;
             }
             self.share();
             if self.machine.terms.len() > ARENA_LIMIT || !self.memory_left() {
                 self.renew();
             }
+        }
+    }
+
+    /// Sends what is to be told, when it is time to. To be called again and again.
+    pub(crate) fn send_due(&mut self) {
+        if self.outbox.is_due() {
+            self.send();
+        }
+    }
+
+    fn send(&mut self) {
+        self.tell_coverage();
+        self.outbox.send();
+    }
+
+    /// What this worker has spent since it was last asked.
+    pub(crate) fn spent(&mut self) -> Spent {
+        let (before, now) = (&self.totals.solver, self.solver.statistics());
+        let all = Spent {
+            instructions: self.totals.instructions,
+            asked: self.totals.asked,
+            solved: before.solved + now.solved,
+            solver_s: (before.time() + now.time()).as_secs_f64(),
+            met_symbolic: self.totals.met_symbolic,
+        };
+        all.since(&std::mem::replace(&mut self.accounted, all))
+    }
+
+    /// Whoever hears of a path has heard of what it covers.
+    fn tell_coverage(&mut self) {
+        if self.told != *self.machine.coverage() {
+            self.told.clone_from(self.machine.coverage());
+            self.outbox.put(Event::Covered(Box::new(self.told.clone())));
         }
     }
 
@@ -175,10 +221,10 @@ impl<'a> Worker<'a> {
 
     fn hand_out(&mut self, range: Range) {
         self.config.progress.ranges.fetch_add(1, Relaxed);
-        let prefix = range.prefix.clone();
-        let outbox = &mut self.outbox;
+        self.tell_coverage();
+        let (outbox, part_of, copy) = (&mut self.outbox, self.range, Box::new(range.clone()));
         self.queue.put(range, |number| {
-            outbox.put(Event::Opened(number, prefix));
+            outbox.put(Event::Opened { number, part_of, range: copy });
             outbox.send();
         });
     }
@@ -207,20 +253,24 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Writes a state down. What it has executed is counted here, since whoever goes on from the range counts from there.
+    /// Writes a state down. What it has executed is counted by whoever gets to its end.
     pub(crate) fn range_of(&mut self, node: Node) -> Range {
-        self.totals.instructions += self.machine.own_instructions(&node.state);
         let terms = &self.machine.terms;
         let inputs = node
             .input()
             .symbols()
             .map(|(symbol, bytes)| (terms.symbol_name(symbol).to_string(), terms.symbol_size(symbol), bytes.to_vec()))
             .collect();
-        Range { prefix: node.path, witness: Witness { inputs } }
+        let shared = self.machine.shared_instructions(&node.state);
+        Range { prefix: node.path, witness: Witness { inputs }, shared, ends: self.ends.of(node.at) }
     }
 
     /// The state at the start of a range, by following its decisions. The solver is not asked.
-    fn restore(&mut self, range: Range) -> Option<Node> {
+    pub(crate) fn restore(&mut self, range: Range) -> Option<Node> {
+        self.ends = range.ends;
+        if self.ends.are_closed() {
+            return None;
+        }
         let mut model = Assignment::new();
         for (name, size, bytes) in &range.witness.inputs {
             let symbol = self.machine.terms.symbol(name, *size);
@@ -246,9 +296,13 @@ impl<'a> Worker<'a> {
             depth: 0,
             strayed: false,
             nearest: None,
-            company: self.config.known.as_ref().map_or(Company::Alone, |known| known.all()),
+            company: match &self.config.known {
+                Some(known) => known.all(),
+                None => Company::guided(self.ends.tests()),
+            },
             model_missing: false,
             asked: 0,
+            at: self.ends.start(),
         };
         while node.path.0.len() < range.prefix.0.len() {
             match self.step(&mut node) {
@@ -270,8 +324,10 @@ impl<'a> Worker<'a> {
         }
         // What was lost on the way has left its own input.
         node.model = witness;
-        if !range.prefix.0.is_empty() {
-            self.machine.share_instructions(&mut node.state);
+        self.machine.set_shared_instructions(&mut node.state, range.shared);
+        // What leads to the first path is counted elsewhere, as far as an earlier path has it too.
+        if node.at.from && self.ends.shared().is_some_and(|shared| node.path.0.len() <= shared) {
+            self.machine.set_shared_instructions(&mut node.state, u64::MAX);
         }
         Some(node)
     }
@@ -295,7 +351,8 @@ impl<'a> Worker<'a> {
             asked: 0,
             seed: None,
         };
-        self.outbox.put(Event::Path(self.range, Box::new(record)));
+        let spent = self.spent();
+        self.outbox.put(Event::Path(self.range, Box::new(record), spent));
     }
 
     /// Runs the machine; a bug of ours ends the path, not the program.
@@ -322,7 +379,7 @@ impl<'a> Worker<'a> {
         loop {
             match self.step(&mut node) {
                 Pause::Yield => {
-                    self.outbox.send_old();
+                    self.send_due();
                     if self.stopping() {
                         let range = self.range_of(node);
                         self.totals.open.push(range);
@@ -418,9 +475,10 @@ impl<'a> Worker<'a> {
             true => self.solver.satisfied_by(&self.machine.terms, model, &fork.choices),
             false => None,
         };
+        let inside = self.ends.inside(node.at, node.path.0.len());
         let mut found: Vec<(u32, Option<Rc<Assignment>>)> = Vec::new();
         let mut unknown = Vec::new();
-        for (side, &condition) in (0u32..).zip(&fork.choices) {
+        for (side, &condition) in (0u32..).zip(&fork.choices).filter(|(side, _)| inside.has(*side)) {
             if groups.contains_key(&side) {
                 found.push((side, None));
                 continue;
@@ -441,13 +499,14 @@ impl<'a> Worker<'a> {
             }
         }
         self.config.progress.questions.fetch_add(fork.choices.len() as u64, Relaxed);
-        let forced = found.len() == 1 && unknown.is_empty();
+        let forced = inside.forced.unwrap_or(found.len() == 1 && unknown.is_empty());
         if !forced && self.config.max_depth.is_some_and(|most| node.depth >= most) {
             self.finish(node, PathEnd::Bound(Bound::Depth));
             return Vec::new();
         }
         for (side, why) in unknown {
             let mut lost = self.copy(&node);
+            lost.at = self.ends.go(lost.at, lost.path.0.len(), side);
             lost.path.push(side, false);
             let location = self.machine.location(&lost.state);
             self.finish(lost, PathEnd::Unknown { why, location });
@@ -491,6 +550,7 @@ impl<'a> Worker<'a> {
             company: Company::Alone,
             model_missing: node.model_missing,
             asked: 0,
+            at: node.at,
         }
     }
 
@@ -499,6 +559,10 @@ impl<'a> Worker<'a> {
             node.condition.push(&mut self.machine.terms, fork.choices[side as usize]);
             node.depth += 1;
         }
+        if node.at.from && self.ends.shared() == Some(node.path.0.len()) {
+            self.machine.share_instructions(&mut node.state);
+        }
+        node.at = self.ends.go(node.at, node.path.0.len(), side);
         node.path.push(side, forced);
         self.machine.answer(&mut node.state, side);
     }

@@ -1,7 +1,7 @@
 //! C types as the debug information tells them: what inputs look like to the person who wrote the program.
 
 /// Index into [`DebugTypes`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct CTypeId(pub u32);
 
 /// All C types of a program. Types may be cyclic (a list node holds a pointer to its like).

@@ -505,7 +505,7 @@ pub struct Block {
 }
 
 /// Where in the source something is. Line 0: not known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub struct Location {
     pub file: u32,
     pub line: u32,

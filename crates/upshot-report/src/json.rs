@@ -19,6 +19,10 @@ pub fn run_json(run: &Run, notes: &Notes) -> Value {
         .collect();
     value["queries"]["by_layer"] = Value::Object(layers);
     value["limits"] = json!(notes.limits);
+    if let Some(range) = &notes.range {
+        value["range"] = json!(range);
+    }
+    value["can_resume"] = json!(notes.can_resume);
     if let Some(count) = notes.cross_checked {
         value["queries"]["cross_checked"] = json!(count);
     }

@@ -44,6 +44,10 @@ pub struct Notes {
     pub inputs: Vec<String>,
     /// Where the tests are.
     pub out: Option<String>,
+    /// The file of the range that this was about, where it was not about all paths.
+    pub range: Option<String>,
+    /// What is left to do can be gone on with.
+    pub can_resume: bool,
     /// Whether anything symbolic was ever decided on.
     pub met_symbolic: bool,
     pub interrupted: bool,

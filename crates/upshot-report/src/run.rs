@@ -72,6 +72,9 @@ pub fn run_text(run: &Run, notes: &Notes, style: Style, detail: Detail) -> Strin
 fn verdict(run: &Run, notes: &Notes, style: Style) -> String {
     let paths = counted(run.paths.total(), "path");
     let extent = match (run.complete, notes.interrupted) {
+        (true, _) if notes.range.is_some() => {
+            format!("all of the range {}", notes.range.as_deref().unwrap_or_default())
+        }
         (true, _) => "all explored".to_string(),
         (false, true) => "interrupted".to_string(),
         (false, false) => "not complete".to_string(),
@@ -188,6 +191,9 @@ fn figures(run: &Run, notes: &Notes, style: Style) -> String {
     ));
     if let Some(out) = &notes.out {
         lines.push(format!("{} in {out}/", counted(run.tests, "test")));
+    }
+    if notes.can_resume {
+        lines.push("to go on from here: the same command with --resume".to_string());
     }
     lines.into_iter().map(|line| style.faint(&line) + "\n").collect()
 }

@@ -14,6 +14,8 @@ pub struct UpdateReport {
     pub out: String,
     pub complete: bool,
     pub interrupted: bool,
+    /// Nothing is left to be explored.
+    pub whole: bool,
     /// Tests with the bytes they had.
     pub kept: u64,
     pub added: u64,

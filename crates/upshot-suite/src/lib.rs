@@ -23,6 +23,7 @@
 //! ```
 
 mod atomic;
+mod journal;
 mod ktest;
 mod manifest;
 mod outdir;
@@ -35,11 +36,12 @@ mod trace;
 mod unnamed;
 
 pub use atomic::{WriteError, exchange, write_atomic};
+pub use journal::{JOURNAL_FILE, Journal, Lines};
 pub use ktest::{KTEST_VERSION, Ktest, KtestError, Object, ReadError};
 pub use manifest::{
     Bounds, Manifest, PathText, RangeRecord, SUITE_VERSION, WitnessRecord, checksum, decode_numbers, encode_numbers,
 };
-pub use outdir::{JOURNAL_FILE, OutDir, OutDirError, Pending, RUN_FILE};
+pub use outdir::{COMPARISON_FILE, OutDir, OutDirError, Pending, RUN_FILE};
 pub use record::{
     Coverage, Covered, Effort, EndKind, ErrorRecord, HexBytes, PathCounts, PathEnd, PathRecord, ProgramRecord, Queries,
     RUN_SCHEMA, RecordError, Run, StackFrame, Text, Times, UnsupportedRecord,

@@ -27,6 +27,9 @@ pub struct Manifest {
     /// Ranges of paths that were not explored.
     #[serde(default)]
     pub open: Vec<RangeRecord>,
+    /// Stands for the program's code, the entry, the bounds and whatever else decides what is found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
     /// The part of all paths that this is; `None`: all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<RangeRecord>,

@@ -8,14 +8,17 @@
 //! ext4 without a journal passes by every file that was lately removed from a part of the disk before it makes a new one there, which takes twenty times as long after thousands were removed, by
 //! whomever. Which part it is follows from the folder that a file is made in. So tests are made in a folder whose place on the disk is chosen at random.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rustix::fs::{FlockOperation, IFlags, flock, ioctl_getflags, ioctl_setflags};
 
 use crate::atomic::{TEMPORARY_PREFIX, WriteError, overwrite, write_atomic};
+use crate::journal::JOURNAL_FILE;
 use crate::ktest::Ktest;
 use crate::record::Run;
 use crate::unnamed::Unnamed;
@@ -28,7 +31,7 @@ const PART: &str = "part";
 /// How the name of the folder begins in which tests are made, below that of pending tests.
 const NURSERY: &str = "new-";
 /// What a comparison has settled so far, to go on from.
-pub const JOURNAL_FILE: &str = "verify.jsonl";
+pub const COMPARISON_FILE: &str = "verify.jsonl";
 /// The record of the run.
 pub const RUN_FILE: &str = "run.json";
 
@@ -63,6 +66,8 @@ pub struct OutDir {
     unnamed: Unnamed,
     /// Tests kept so far.
     kept: AtomicU64,
+    /// Of a run that goes on from an earlier one: the names of the files that stay. The others are of that run.
+    ours: Option<Mutex<HashSet<String>>>,
 }
 
 /// A test on disk whose number is not known yet.
@@ -85,7 +90,7 @@ impl OutDir {
     /// folder of another origin is taken too; of its files, only those whose names Upshot uses are replaced.
     pub fn claim(path: &Path, force: bool) -> Result<OutDir, OutDirError> {
         let out = OutDir::claim_to_resume(path, force)?;
-        let journal = path.join(JOURNAL_FILE);
+        let journal = path.join(COMPARISON_FILE);
         match fs::remove_file(&journal) {
             Err(source) if source.kind() != io::ErrorKind::NotFound => {
                 Err(OutDirError::Io { action: "remove", path: journal, source })
@@ -96,6 +101,30 @@ impl OutDir {
 
     /// The same, but for the journal, which stays.
     pub fn claim_to_resume(path: &Path, force: bool) -> Result<OutDir, OutDirError> {
+        let io = |action| move |source| OutDirError::Io { action, path: path.to_owned(), source };
+        let lock = Self::take(path, force)?;
+        clear(path).map_err(io("clear"))?;
+        Self::open(path, lock, 0, None)
+    }
+
+    /// Takes over the folder of a run that did not get to its end, to go on from there: what it found stays, until [`OutDir::sweep`].
+    pub fn go_on(path: &Path) -> Result<OutDir, OutDirError> {
+        let lock = Self::take(path, false)?;
+        let kept =
+            prepare(path).map_err(|source| OutDirError::Io { action: "write to", path: path.to_owned(), source })?;
+        Self::open(path, lock, kept, Some(Mutex::default()))
+    }
+
+    fn open(path: &Path, lock: File, kept: u64, ours: Option<Mutex<HashSet<String>>>) -> Result<OutDir, OutDirError> {
+        let open = || Ok((File::open(path)?, make_nursery(&path.join(PENDING))?));
+        let io = |source| OutDirError::Io { action: "write to", path: path.to_owned(), source };
+        let (folder, nursery) = open().map_err(io)?;
+        let (path, unnamed, kept) = (path.to_owned(), Unnamed::default(), AtomicU64::new(kept));
+        Ok(OutDir { path, folder, nursery, _lock: lock, unnamed, kept, ours })
+    }
+
+    /// The folder, locked.
+    fn take(path: &Path, force: bool) -> Result<File, OutDirError> {
         let io = |action| move |source| OutDirError::Io { action, path: path.to_owned(), source };
         match fs::metadata(path) {
             Ok(data) if !data.is_dir() => return Err(OutDirError::NotAFolder { path: path.to_owned() }),
@@ -119,11 +148,37 @@ impl OutDir {
             path: marker,
             source,
         })?;
-        clear(path).map_err(io("clear"))?;
-        let folder = File::open(path).map_err(io("open"))?;
-        let nursery = make_nursery(&path.join(PENDING)).map_err(io("write to"))?;
-        let (path, unnamed, kept) = (path.to_owned(), Unnamed::default(), AtomicU64::new(0));
-        Ok(OutDir { path, folder, nursery, _lock: lock, unnamed, kept })
+        Ok(lock)
+    }
+
+    /// The file is to stay.
+    fn claim_file(&self, name: String) {
+        if let Some(ours) = &self.ours {
+            ours.lock().unwrap_or_else(PoisonError::into_inner).insert(name);
+        }
+    }
+
+    /// Whether the file is there already, from the run that this one goes on from.
+    fn has(&self, name: &str, contents: &[u8]) -> bool {
+        self.ours.is_some() && fs::read(self.path.join(name)).is_ok_and(|bytes| bytes == contents)
+    }
+
+    /// Once all tests are written: removes what was needed on the way, and what an earlier run has left that this one went on from.
+    pub fn sweep(&self) -> Result<(), OutDirError> {
+        let sweep = || {
+            if let Some(ours) = &self.ours {
+                let ours = ours.lock().unwrap_or_else(PoisonError::into_inner);
+                for entry in fs::read_dir(&self.path)? {
+                    let entry = entry?;
+                    let name = entry.file_name().to_string_lossy().into_owned();
+                    if is_test_output(&name) && !ours.contains(&name) && !entry.file_type()?.is_dir() {
+                        fs::remove_file(entry.path())?;
+                    }
+                }
+            }
+            clear_pending(&self.path.join(PENDING))
+        };
+        sweep().map_err(|source| OutDirError::Io { action: "clear", path: self.path.clone(), source })
     }
 
     pub fn path(&self) -> &Path {
@@ -155,7 +210,9 @@ impl OutDir {
     /// Gives a kept test its number, and returns its name.
     pub fn settle(&self, pending: Pending, number: u64) -> Result<String, OutDirError> {
         let name = Self::test_name(number);
-        self.name(&pending, &self.path.join(format!("{name}.ktest")))?;
+        let file = format!("{name}.ktest");
+        self.name(&pending, &self.path.join(&file))?;
+        self.claim_file(file);
         Ok(name)
     }
 
@@ -176,7 +233,11 @@ impl OutDir {
     /// The same for a test in its written form.
     pub fn write_test_bytes(&self, number: u64, test: &[u8]) -> Result<String, OutDirError> {
         let name = Self::test_name(number);
-        write_atomic(&self.path.join(format!("{name}.ktest")), test)?;
+        let file = format!("{name}.ktest");
+        if !self.has(&file, test) {
+            write_atomic(&self.path.join(&file), test)?;
+        }
+        self.claim_file(file);
         Ok(name)
     }
 
@@ -203,8 +264,10 @@ impl OutDir {
 
     /// Writes what is known about the error that test `number` runs into, beside the test.
     pub fn write_error(&self, number: u64, kind: &str, text: &str) -> Result<(), OutDirError> {
-        let file = self.path.join(format!("{}.{kind}.err", Self::test_name(number)));
-        Ok(write_atomic(&file, text.as_bytes())?)
+        let file = format!("{}.{kind}.err", Self::test_name(number));
+        write_atomic(&self.path.join(&file), text.as_bytes())?;
+        self.claim_file(file);
+        Ok(())
     }
 
     /// Writes `run.json`.
@@ -260,6 +323,31 @@ fn first_entry(path: &Path) -> io::Result<Option<String>> {
         names.push(entry?.file_name().to_string_lossy().into_owned());
     }
     Ok(names.into_iter().min())
+}
+
+/// Makes the folder of a run that ended early ready to go on; the number of the next test that is kept. The record goes, since it is not true for long.
+fn prepare(path: &Path) -> io::Result<u64> {
+    let pending = path.join(PENDING);
+    fs::create_dir_all(&pending)?;
+    for folder in [path, &pending] {
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            if entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
+                fs::remove_file(entry.path())?;
+            }
+        }
+    }
+    match fs::remove_file(path.join(RUN_FILE)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut next = 0;
+    for entry in fs::read_dir(&pending)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        let number = name.split('.').next().and_then(|stem| u64::from_str_radix(stem, 16).ok());
+        next = next.max(number.map_or(0, |number| number + 1));
+    }
+    Ok(next)
 }
 
 /// Makes a folder to make tests in, at a random place on the disk where the file system lets us have a say.
@@ -319,11 +407,12 @@ fn clear_pending(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// `run.json`, `test000001.ktest`, `test000001.<kind>.err`
+/// `run.json`, `journal`, `test000001.ktest`, `test000001.<kind>.err`
 fn is_output(name: &str) -> bool {
-    if name == RUN_FILE {
-        return true;
-    }
+    name == RUN_FILE || name == JOURNAL_FILE || is_test_output(name)
+}
+
+fn is_test_output(name: &str) -> bool {
     let Some(rest) = name.strip_prefix("test") else { return false };
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (number, suffix) = rest.split_at(digits);

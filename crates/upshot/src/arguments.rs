@@ -39,6 +39,9 @@ pub enum Command {
     /// Make a suite of tests that can follow its program; show it, check it natively, join parts of one.
     #[command(subcommand)]
     Suite(SuiteCommand),
+    /// Cut all paths of a program into ranges that can be explored apart from each other.
+    #[command(subcommand)]
+    Ranges(RangesCommand),
     /// Bring a suite up to date: the tests of the old version that still stand for a path of the new one are kept, and only what they leave open is explored.
     Update(Box<Update>),
 }
@@ -51,6 +54,52 @@ pub enum SuiteCommand {
     Show(SuiteShow),
     /// Run every test natively and compare with the record.
     Check(SuiteCheck),
+    /// Join what runs of single ranges have found.
+    Merge(SuiteMerge),
+}
+
+#[derive(Debug, Subcommand)]
+pub enum RangesCommand {
+    /// Write files with ranges of paths: together they are all paths, and no path is in two of them.
+    Split(Box<RangesSplit>),
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct RangesSplit {
+    #[command(flatten)]
+    pub program: ProgramArguments,
+    /// How many ranges.
+    #[arg(short = 'n', long = "count", value_name = "K", value_parser = clap::value_parser!(u16).range(1..))]
+    pub count: u16,
+    /// Folder for the files.
+    #[arg(long, value_name = "DIR", default_value = "upshot-ranges")]
+    pub out: PathBuf,
+    /// A test for every error path, not only for the first of its kind and place.
+    #[arg(long)]
+    pub all_errors: bool,
+    #[command(flatten)]
+    pub bounds: Bounds,
+    #[command(flatten)]
+    pub checks: Checks,
+    #[command(flatten)]
+    pub solver: SolverArguments,
+    #[command(flatten)]
+    pub output: OutputArguments,
+}
+
+#[derive(Debug, Clone, Args)]
+pub struct SuiteMerge {
+    /// The folders that `upshot run --range` wrote.
+    #[arg(required = true, value_name = "DIR")]
+    pub parts: Vec<PathBuf>,
+    /// Folder for the whole suite.
+    #[arg(long, value_name = "DIR")]
+    pub suite: PathBuf,
+    /// Take the folder even if it holds something else.
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub output: OutputArguments,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -73,6 +122,9 @@ pub struct SuiteCreate {
     /// Take the folder even if it holds something else.
     #[arg(long)]
     pub force: bool,
+    /// Go on with what an earlier such command did not get to the end of: it was killed or interrupted, or a limit or a full disk stopped it.
+    #[arg(long)]
+    pub resume: bool,
     /// A test for every error path, not only for the first of its kind and place.
     #[arg(long)]
     pub all_errors: bool,
@@ -135,6 +187,9 @@ pub struct Update {
     /// Take the output folder even if it holds something else.
     #[arg(long)]
     pub force: bool,
+    /// Go on with what an earlier such command did not get to the end of: it was killed or interrupted, or a limit or a full disk stopped it.
+    #[arg(long)]
+    pub resume: bool,
     #[command(flatten)]
     pub seeds: SeedArguments,
     #[command(flatten)]
@@ -252,6 +307,12 @@ pub struct Run {
     /// Take the output folder even if it holds something else.
     #[arg(long)]
     pub force: bool,
+    /// Go on with what an earlier such command did not get to the end of: it was killed or interrupted, or a limit or a full disk stopped it.
+    #[arg(long, conflicts_with = "no_tests")]
+    pub resume: bool,
+    /// Only this range of paths: a file that `upshot ranges split` wrote for this program and these flags. `upshot suite merge` joins the results.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["no_tests", "max_paths"])]
+    pub range: Option<PathBuf>,
     /// Which states to run first. What is found in the end is the same.
     #[arg(long, value_enum, default_value = "dfs")]
     pub search: Search,
@@ -433,6 +494,9 @@ pub struct Explore {
     /// Take the output folder even if it holds something else.
     #[arg(long)]
     pub force: bool,
+    /// Go on with what an earlier such command did not get to the end of: it was killed or interrupted, or a limit or a full disk stopped it.
+    #[arg(long)]
+    pub resume: bool,
     /// Workers. Default: all cores.
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,

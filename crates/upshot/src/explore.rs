@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use upshot_exec::Image;
-use upshot_explore::{Config, End, Followed, Manner, Marked, PathRecord, Sink, Summary};
+use upshot_explore::{Config, End, Followed, Manner, Marked, PathRecord, Range, Sink, Summary, Work};
 use upshot_impact::Impact;
 use upshot_ir::{FuncId, Program};
 use upshot_report::{AffectedPath, EntryReport, ExploreReport, FoundError, PathStatus};
@@ -15,8 +15,9 @@ use upshot_suite::{Ktest, OutDir, ProgramRecord};
 use crate::arguments::{self, Explore, Format};
 use crate::failure::{Failure, suggestion};
 use crate::progress::Bar;
+use crate::resume;
 use crate::seeds;
-use crate::settings::{Beginning, Settings, extra_flags};
+use crate::settings::{Beginning, Settings, bounds_record, extra_flags, identity};
 use crate::sink::{Keeper, Writer};
 use crate::versions::{self, LoadedVersion, Versions};
 
@@ -52,10 +53,18 @@ pub fn explore(arguments: &Explore, interrupt: &Arc<AtomicBool>) -> Result<u8, F
         };
         let image = Image::watched(&marked.program, marked.watch.clone());
         let several = entries.len() > 1;
+        let mut finished = Vec::new();
         for entry in entries {
             let search =
                 Search { arguments, versions: &versions, marked: &marked, image: &image, settings: &settings, entry };
-            report.add(search.run(several)?);
+            let (found, journal) = search.run(several)?;
+            report.add(found);
+            finished.extend(journal);
+        }
+        if report.interrupted || report.entries.iter().any(|entry| !entry.limits.is_empty()) {
+            report.notes.push(resume::HOW.to_string());
+        } else {
+            finished.into_iter().try_for_each(resume::Finished::forget)?;
         }
         report.notes.extend(signature_notes(&versions, &changes, &report));
     }
@@ -168,7 +177,7 @@ impl Search<'_> {
         (self.arguments.entry.is_some() || name != "main").then(|| name.clone())
     }
 
-    fn run(&self, several: bool) -> Result<EntryReport, Failure> {
+    fn run(&self, several: bool) -> Result<(EntryReport, Option<resume::Finished>), Failure> {
         let name = self.name();
         let folder = match &name {
             Some(name) if several => self.arguments.out.join(name),
@@ -176,7 +185,7 @@ impl Search<'_> {
         };
         let config = self.config(&self.marked.program, self.entry, &self.versions.new.assumptions, name.is_some());
         let suite = self.suite(&config)?;
-        let out = OutDir::claim(&folder, self.arguments.force)?;
+        let (out, mut session, work) = self.open(&folder, &config, name.as_deref())?;
         let mut sink = Affected {
             writer: Writer::new(&self.marked.program, Some(&out), name.as_deref(), true),
             marked: self.marked,
@@ -189,21 +198,25 @@ impl Search<'_> {
         let summary = {
             let _bar = (!self.arguments.output.quiet).then(|| Bar::show(config.progress.clone()));
             let keeper = Keeper { out: Some(&out), entry: name.as_deref() };
-            upshot_explore::explore(self.image, &config, Vec::new(), &keeper, &mut sink).map_err(Failure::new)?
+            resume::explore(self.image, &config, work, &keeper, &mut sink, session.as_mut())?
         };
         let time = explored.elapsed();
         let Affected { mut writer, mut paths, incomplete, .. } = sink;
         self.complete_record(&mut writer, &summary, name.clone());
-        out.write_run(&writer.run)?;
-        if let Some(error) = writer.failure.take() {
-            return Err(error.into());
-        }
+        let finished = match session {
+            Some(session) => Some(session.finish(&mut writer, &out, summary.exhausted)?),
+            None => {
+                writer.failure.take().map_or(Ok(()), Err)?;
+                out.write_run(&writer.run)?;
+                None
+            }
+        };
         let mut errors =
             writer.run.errors.iter().map(|error| FoundError { error: error.clone(), is_new: None }).collect::<Vec<_>>();
         self.tell_old_from_new(&mut errors, &out, name.is_some())?;
         let unaffected = suite.unaffected();
         paths.sort_by_key(|path| path.order);
-        Ok(EntryReport {
+        let report = EntryReport {
             entry: name.clone(),
             paths,
             errors,
@@ -213,16 +226,45 @@ impl Search<'_> {
             pruned: summary.cut.pruned(),
             infeasible: summary.cut.infeasible,
             asked: summary.asked,
-            solved: summary.solver.solved,
+            solved: summary.solved,
             explore_time: time,
-            solver_time: summary.solver.time(),
+            solver_time: std::time::Duration::from_secs_f64(summary.solver_s),
             complete: summary.exhausted && !incomplete,
             interrupted: summary.interrupted,
             limits: self.settings.limits(&summary),
             unsupported: writer.run.unsupported.clone(),
             rows: summary.rows,
             out: out.path().display().to_string(),
-        })
+        };
+        Ok((report, finished))
+    }
+
+    /// The papers' algorithm cannot be cut in two: what it leaves out depends on all that it has done.
+    fn open(
+        &self,
+        folder: &std::path::Path,
+        config: &Config,
+        entry: Option<&str>,
+    ) -> Result<(OutDir, Option<resume::Session>, Work), Failure> {
+        let arguments = self.arguments;
+        if matches!(arguments.prune, arguments::Prune::Paper) {
+            return Ok((OutDir::claim(folder, arguments.force)?, None, Work::on(vec![Range::default()])));
+        }
+        let (old, new) = (&self.versions.old, &self.versions.new);
+        let bounds = bounds_record(&arguments.bounds, &arguments.checks, true);
+        let programs = [("old program", &old.bitcode[..]), ("new program", &new.bitcode[..])];
+        let mut identity = identity(&programs, entry, &arguments.assume, &bounds, &[]);
+        identity.insert("--prune".to_string(), format!("{:?}", arguments.prune));
+        let wanted = resume::Wanted {
+            resume: arguments.resume,
+            force: arguments.force,
+            identity,
+            ordered: true,
+            max_paths: config.max_paths,
+            ranges: vec![Range::default()],
+        };
+        let (out, session, work) = resume::open(folder, wanted)?;
+        Ok((out, Some(session), work))
     }
 
     fn config(&self, program: &Program, entry: FuncId, assumptions: &[FuncId], symbolic: bool) -> Config {
@@ -268,7 +310,7 @@ impl Search<'_> {
         let run = &mut writer.run;
         run.complete = false;
         run.instructions = summary.instructions;
-        run.queries = upshot_suite::Queries { asked: summary.asked, solved: summary.solver.solved };
+        run.queries = upshot_suite::Queries { asked: summary.asked, solved: summary.solved };
         run.program = Some(ProgramRecord {
             inputs: self.versions.new.files.iter().map(|path| path.display().to_string()).collect(),
             flags: self.versions.new.flags.clone(),

@@ -53,7 +53,7 @@ pub fn fingerprint(parts: &[&dyn AsRef<[u8]>]) -> String {
 impl Journal {
     /// A new one in the folder; with `resume`, one that goes on from what is there. Also gives what was settled, with the places that had no partitions.
     pub fn open(folder: &Path, about: &str, resume: bool) -> Result<(Journal, Vec<Place>, Vec<Entry>), Failure> {
-        let path = folder.join(upshot_suite::JOURNAL_FILE);
+        let path = folder.join(upshot_suite::COMPARISON_FILE);
         let mut places = Vec::new();
         let mut entries = Vec::new();
         let mut lines = vec![json!({"schema": SCHEMA, "about": about}).to_string()];

@@ -12,12 +12,14 @@ mod failure;
 mod impact;
 mod journal;
 mod loaded;
+mod merge;
 mod minimize;
 mod outputs;
 mod progress;
 mod ranges;
 mod replay;
 mod restored;
+mod resume;
 mod run;
 mod seeds;
 mod settings;
@@ -37,7 +39,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::Parser;
 
-use arguments::{Arguments, Color, Command};
+use arguments::{Arguments, Color, Command, RangesCommand};
 
 fn main() -> ExitCode {
     tracing_subscriber::fmt()
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
             | Command::Replay(_)
             | Command::Explore(_)
             | Command::Suite(_)
+            | Command::Ranges(_)
             | Command::Update(_)
             | Command::Verify(_)
             | Command::Check(_)
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Command::Impact(arguments) => impact::impact(arguments),
         Command::Explore(arguments) => explore::explore(arguments, &interrupt),
         Command::Suite(command) => suite::suite(command, &interrupt),
+        Command::Ranges(RangesCommand::Split(arguments)) => ranges::split(arguments, &interrupt),
         Command::Update(arguments) => update::update(arguments, &interrupt),
         Command::Verify(arguments) => verify::verify(arguments, &interrupt),
         Command::Explain(arguments) => explain::explain(arguments, &interrupt),

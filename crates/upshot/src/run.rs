@@ -1,20 +1,22 @@
 //! `upshot run`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use upshot_exec::Image;
-use upshot_explore::{Config, Known, KnownPath, Summary};
-use upshot_suite::{Coverage, Covered, OutDir, ProgramRecord, Queries, Times};
+use upshot_explore::{Config, Known, KnownPath, Range, Seed, Summary, Work};
+use upshot_suite::{Bounds, Coverage, Covered, ProgramRecord, Queries, Times};
 
-use crate::arguments::{Format, Run, Search};
+use crate::arguments::{Format, OutputArguments, Run, Search};
 use crate::failure::Failure;
 use crate::loaded::{self, Loaded};
 use crate::progress::Bar;
 use crate::ranges;
+use crate::resume::{self, Identity};
 use crate::seeds;
-use crate::settings::{Beginning, Settings, bounds_record, extra_flags, layers};
+use crate::settings::{Beginning, Settings, bounds_record, extra_flags, identity, layers};
 use crate::sink::{Keeper, Writer};
 
 /// Runs the command; the exit code.
@@ -26,7 +28,6 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
         ));
     }
     let loaded = loaded::load(&arguments.program, &extra_flags(&arguments.checks))?;
-    let out = if arguments.no_tests { None } else { Some(OutDir::claim(&arguments.out, arguments.force)?) };
     let image = Image::new(&loaded.program);
     let settings = Settings {
         bounds: &arguments.bounds,
@@ -38,29 +39,60 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
     };
     let mut config = config(arguments, &settings, &loaded);
     let seeds = seeds::gather(&arguments.seeds)?;
+    let whole = identity_of(arguments, &loaded, &seeds);
+    let range = arguments.range.as_ref().map(|file| ranges::read(file, &whole)).transpose()?;
+    let mut identity = whole;
+    if let Some(range) = &range {
+        ranges::narrow(&mut identity, range);
+    }
     if !seeds.is_empty() {
         let known = |seed| KnownPath { seed: Some(Arc::new(seed)), ..KnownPath::default() };
         config.known = Some(Arc::new(Known { paths: seeds.into_iter().map(known).collect(), exact: false }));
     }
+    if arguments.resume
+        && let Some(done) = resume::complete(&arguments.out, &identity)?
+    {
+        return Ok(tell_complete(arguments, &done));
+    }
+    let (out, mut session, work) = if arguments.no_tests {
+        (None, None, Work::on(vec![Range::default()]))
+    } else {
+        let wanted = resume::Wanted {
+            resume: arguments.resume,
+            force: arguments.force,
+            identity: identity.clone(),
+            ordered: config.search == upshot_explore::Search::DepthFirst || config.max_paths.is_some(),
+            max_paths: config.max_paths,
+            ranges: vec![range.clone().unwrap_or_default()],
+        };
+        let (out, session, work) = resume::open(&arguments.out, wanted)?;
+        (Some(out), Some(session), work)
+    };
     let mut writer =
         Writer::new(&loaded.program, out.as_ref(), arguments.program.entry.as_deref(), arguments.all_errors);
     let summary = {
         let _bar = (!arguments.output.quiet).then(|| Bar::show(config.progress.clone()));
         let keeper = Keeper { out: out.as_ref(), entry: arguments.program.entry.as_deref() };
-        upshot_explore::explore(&image, &config, Vec::new(), &keeper, &mut writer).map_err(Failure::new)?
+        resume::explore(&image, &config, work, &keeper, &mut writer, session.as_mut())?
     };
-    complete_record(&mut writer.run, arguments, &loaded, &summary, started.elapsed());
-    if let Some(out) = &out {
-        out.write_run(&writer.run)?;
-    }
-    if let Some(error) = writer.failure {
-        return Err(error.into());
+    let before = session.as_ref().map_or(0.0, |session| session.seconds_before);
+    let times = (before + started.elapsed().as_secs_f64(), before + summary.time.as_secs_f64());
+    complete_record(&mut writer.run, &described(arguments), &loaded, &summary, times);
+    let manifest = writer.run.suite.get_or_insert_default();
+    manifest.identity = Some(resume::fingerprint(&identity));
+    manifest.part = range.as_ref().map(ranges::record);
+    if let (Some(out), Some(session)) = (&out, session) {
+        let finished = session.finish(&mut writer, out, summary.exhausted)?;
+        // Whoever joins the parts needs the journals.
+        range.is_none().then(|| finished.forget()).transpose()?;
     }
     let notes = upshot_report::Notes {
         null_inputs: writer.null_inputs,
         inputs: writer.inputs,
         entry: arguments.program.entry.clone(),
         out: out.as_ref().map(|out| out.path().display().to_string()),
+        can_resume: out.is_some() && !summary.exhausted,
+        range: arguments.range.as_ref().map(|file| file.display().to_string()),
         met_symbolic: summary.met_symbolic,
         interrupted: summary.interrupted,
         limits: settings.limits(&summary),
@@ -68,8 +100,26 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
         cross_checked: arguments.solver.check_solver.then_some(summary.solver.cross_checked),
         disagreements: summary.solver.disagreements,
     };
-    print(arguments, &writer.run, &notes);
+    print(&arguments.output, &writer.run, &notes);
     Ok(exit_code(&writer.run, &summary))
+}
+
+/// Nothing is left to do, and nothing was done.
+fn tell_complete(arguments: &Run, run: &upshot_suite::Run) -> u8 {
+    let out = Some(arguments.out.display().to_string());
+    let entry = arguments.program.entry.clone();
+    print(&arguments.output, run, &upshot_report::Notes { out, entry, met_symbolic: true, ..Default::default() });
+    if matches!(arguments.output.format, Format::Text) {
+        println!("nothing was left to do");
+    }
+    u8::from(run.paths.error > 0)
+}
+
+fn identity_of(arguments: &Run, loaded: &Loaded, seeds: &[Seed]) -> Identity {
+    let program = &arguments.program;
+    let bounds = bounds_record(&arguments.bounds, &arguments.checks, arguments.all_errors);
+    let programs = [("program", &loaded.built.linked[..])];
+    identity(&programs, program.entry.as_deref(), &program.assume, &bounds, seeds)
 }
 
 fn config(arguments: &Run, settings: &Settings<'_>, loaded: &Loaded) -> Config {
@@ -93,55 +143,73 @@ fn config(arguments: &Run, settings: &Settings<'_>, loaded: &Loaded) -> Config {
     }
 }
 
-fn complete_record(run: &mut upshot_suite::Run, arguments: &Run, loaded: &Loaded, summary: &Summary, time: Duration) {
+/// What was explored, for the record.
+pub struct Described {
+    pub program: ProgramRecord,
+    pub bounds: Bounds,
+}
+
+fn described(arguments: &Run) -> Described {
+    let program = &arguments.program;
+    Described {
+        program: ProgramRecord {
+            inputs: program.program.iter().map(|path| path.display().to_string()).collect(),
+            flags: program.clang_flags.iter().cloned().chain(extra_flags(&arguments.checks)).collect(),
+            entry: program.entry.clone(),
+            assumptions: program.assume.clone(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+        },
+        bounds: bounds_record(&arguments.bounds, &arguments.checks, arguments.all_errors),
+    }
+}
+
+/// Adds what is known when everything is explored.
+pub fn complete_record(
+    run: &mut upshot_suite::Run,
+    described: &Described,
+    loaded: &Loaded,
+    summary: &Summary,
+    (total_s, explore_s): (f64, f64),
+) {
     let paths = run.paths;
     run.complete = summary.exhausted && paths.bound + paths.unsupported + paths.unknown == 0;
     run.instructions = summary.instructions;
-    run.queries = Queries { asked: summary.asked, solved: summary.solver.solved };
-    run.time = Times { total_s: time.as_secs_f64(), solver_s: summary.solver.time().as_secs_f64() };
+    run.queries = Queries { asked: summary.asked, solved: summary.solved };
+    run.time = Times { total_s, solver_s: summary.solver_s };
     let assumptions = &loaded.built.assumption_functions;
     let (lines, branches) = summary
         .coverage
         .figures(&loaded.program, |function| !function.is_runtime && !assumptions.contains(&function.name));
     let covered = |covered: upshot_exec::Covered| Covered { covered: covered.covered, total: covered.total };
     run.coverage = Coverage { lines: covered(lines), branches: covered(branches) };
-    run.program = Some(ProgramRecord {
-        inputs: arguments.program.program.iter().map(|path| path.display().to_string()).collect(),
-        flags: arguments.program.clang_flags.iter().cloned().chain(extra_flags(&arguments.checks)).collect(),
-        entry: arguments.program.entry.clone(),
-        assumptions: arguments.program.assume.clone(),
-        version: env!("CARGO_PKG_VERSION").to_string(),
-    });
-    let names = file_names(&arguments.program.program);
+    run.program = Some(described.program.clone());
+    let files: Vec<PathBuf> = described.program.inputs.iter().map(PathBuf::from).collect();
+    let names = file_names(&files);
     let manifest = run.suite.get_or_insert_default();
     manifest.version = upshot_suite::SUITE_VERSION;
-    manifest.bounds = bounds_record(&arguments.bounds, &arguments.checks, arguments.all_errors);
+    manifest.bounds = described.bounds.clone();
     manifest.functions = upshot_diff::fingerprints(&loaded.program, &names);
     manifest.names = names;
     manifest.open = summary.open.iter().map(ranges::record).collect();
-    run.effort = Some(upshot_suite::Effort {
-        asked: summary.asked,
-        solved: summary.solver.solved,
-        seconds: summary.time.as_secs_f64(),
-    });
+    run.effort = Some(upshot_suite::Effort { asked: summary.asked, solved: summary.solved, seconds: explore_s });
 }
 
 /// The last parts of these paths.
-pub fn file_names(files: &[std::path::PathBuf]) -> Vec<String> {
+pub fn file_names(files: &[PathBuf]) -> Vec<String> {
     files.iter().filter_map(|file| Some(file.file_name()?.to_string_lossy().into_owned())).collect()
 }
 
-fn print(arguments: &Run, run: &upshot_suite::Run, notes: &upshot_report::Notes) {
-    match arguments.output.format {
+pub fn print(output: &OutputArguments, run: &upshot_suite::Run, notes: &upshot_report::Notes) {
+    match output.format {
         Format::Json => println!("{}", upshot_report::run_json(run, notes)),
         Format::Text => {
-            let style = crate::style(arguments.output.color);
-            print!("{}", upshot_report::run_text(run, notes, style, arguments.output.detail()));
+            let style = crate::style(output.color);
+            print!("{}", upshot_report::run_text(run, notes, style, output.detail()));
         }
     }
 }
 
-fn exit_code(run: &upshot_suite::Run, summary: &Summary) -> u8 {
+pub fn exit_code(run: &upshot_suite::Run, summary: &Summary) -> u8 {
     if summary.interrupted {
         130
     } else if run.paths.error > 0 {

@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use upshot_exec::Start;
-use upshot_explore::{Config, Summary};
+use upshot_explore::{Config, Seed, Summary};
 use upshot_ir::{FuncId, Program};
 
 use crate::arguments::{Bounds, Checks, SolverArguments};
+use crate::resume::Identity;
 
 /// The flags that all explorations share.
 pub struct Settings<'a> {
@@ -111,6 +112,31 @@ pub fn bounds_record(bounds: &Bounds, checks: &Checks, all_errors: bool) -> upsh
         symbolic_globals: checks.symbolic_globals,
         all_errors,
     }
+}
+
+/// What decides which paths there are and what their tests are, for whoever goes on with an exploration of these programs.
+pub fn identity(
+    programs: &[(&str, &[u8])],
+    entry: Option<&str>,
+    assumptions: &[String],
+    bounds: &upshot_suite::Bounds,
+    seeds: &[Seed],
+) -> Identity {
+    // How far to go in path order may change.
+    let bounds = upshot_suite::Bounds { max_paths: None, ..bounds.clone() };
+    let mut identity = Identity::from([
+        ("version of Upshot".to_string(), env!("CARGO_PKG_VERSION").to_string()),
+        ("entry".to_string(), entry.unwrap_or("main").to_string()),
+        ("assumptions".to_string(), assumptions.join("\n")),
+        ("bounds".to_string(), serde_json::to_string(&bounds).unwrap_or_default()),
+    ]);
+    for (name, bitcode) in programs {
+        identity.insert(name.to_string(), upshot_suite::checksum(bitcode));
+    }
+    if !seeds.is_empty() {
+        identity.insert("seeds".to_string(), upshot_suite::checksum(format!("{seeds:?}").as_bytes()));
+    }
+    identity
 }
 
 /// What the checks need of clang, recorded with the user's own flags since replay needs it too.

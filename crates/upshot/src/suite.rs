@@ -10,7 +10,7 @@ use upshot_suite::{Ktest, Limits, RUN_FILE, Replayer, Run, SUITE_VERSION};
 
 use crate::arguments::{self, Format, ProgramArguments, Search, SuiteCheck, SuiteCommand, SuiteCreate, SuiteShow};
 use crate::failure::Failure;
-use crate::{loaded, run, seeds};
+use crate::{loaded, merge, run, seeds};
 
 /// Runs the command; the exit code.
 pub fn suite(command: &SuiteCommand, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> {
@@ -18,6 +18,7 @@ pub fn suite(command: &SuiteCommand, interrupt: &Arc<AtomicBool>) -> Result<u8, 
         SuiteCommand::Create(arguments) => create(arguments, interrupt),
         SuiteCommand::Show(arguments) => show(arguments),
         SuiteCommand::Check(arguments) => check(arguments, interrupt),
+        SuiteCommand::Merge(arguments) => merge::merge(arguments, interrupt),
     }
 }
 
@@ -31,6 +32,8 @@ fn create(arguments: &SuiteCreate, interrupt: &Arc<AtomicBool>) -> Result<u8, Fa
         output: arguments.output.clone(),
         out: arguments.suite.clone(),
         force: arguments.force,
+        resume: arguments.resume,
+        range: None,
         search: Search::Dfs,
         seed: 0,
         all_errors: arguments.all_errors,
@@ -51,6 +54,8 @@ pub struct Suite {
     pub others: Vec<(String, Ktest)>,
     /// What is wrong with it, in lines for people.
     pub remarks: Vec<String>,
+    /// Of all of it.
+    pub sum: String,
 }
 
 pub struct SuitePath {
@@ -64,8 +69,14 @@ const MOST_DECISIONS: usize = 1 << 26;
 
 impl Suite {
     pub fn read(folder: &Path) -> Result<Suite, Failure> {
-        let mut suite =
-            Suite { folder: folder.to_owned(), run: None, paths: Vec::new(), others: Vec::new(), remarks: Vec::new() };
+        let mut suite = Suite {
+            folder: folder.to_owned(),
+            run: None,
+            paths: Vec::new(),
+            others: Vec::new(),
+            remarks: Vec::new(),
+            sum: String::new(),
+        };
         let file = folder.join(RUN_FILE);
         if file.exists() {
             let run = Run::read(&file).map_err(Failure::new)?;
@@ -80,6 +91,9 @@ impl Suite {
             suite.run = Some(run);
         }
         suite.read_others()?;
+        let record = std::fs::read(&file).unwrap_or_default();
+        let rest = format!("{:?}{:?}", suite.others, suite.remarks);
+        suite.sum = upshot_suite::checksum(&[&record[..], rest.as_bytes()].concat());
         Ok(suite)
     }
 

@@ -10,19 +10,20 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use upshot_diff::{Changes, Lockstep};
-use upshot_explore::{Config, End, Known, KnownPath, PathRecord, Range, SeedUse, Sink, Summary, Witness};
+use upshot_explore::{Config, End, Known, KnownPath, PathRecord, Range, SeedUse, Sink, Summary};
 use upshot_ir::{FuncId, Location, Program};
 use upshot_report::{DroppedTest, RangeReport, UpdateReport};
-use upshot_suite::{Ktest, OutDir, ProgramRecord, Run};
+use upshot_suite::{Ktest, ProgramRecord, Run};
 
 use crate::arguments::{DEFAULT_ARRAY_LEN, DEFAULT_MAX_ALLOC, DEFAULT_POINTER_DEPTH, Format, Update};
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::ranges;
 use crate::restored::Restorer;
+use crate::resume;
 use crate::run::file_names;
 use crate::seeds;
-use crate::settings::{Beginning, Settings, bounds_record, extra_flags};
+use crate::settings::{Beginning, Settings, bounds_record, extra_flags, identity};
 use crate::sink::Writer;
 use crate::suite::{self, Suite};
 use crate::versions::{self, Versions};
@@ -34,7 +35,7 @@ pub fn update(arguments: &Update, interrupt: &Arc<AtomicBool>) -> Result<u8, Fai
     let arguments = &as_recorded(arguments, &suite)?;
     let target = target(arguments)?;
     let report = bring_up_to_date(arguments, &suite, &target, interrupt, started)?;
-    if arguments.in_place && !report.interrupted {
+    if arguments.in_place && report.whole {
         upshot_suite::exchange(&target, &arguments.suite).map_err(Failure::new)?;
     }
     match arguments.output.format {
@@ -154,21 +155,23 @@ fn bring_up_to_date(
     config.known = Some(Arc::new(known));
     let mut records = Records { all: restored, executed: 0 };
     let mut summary = Summary { exhausted: true, ..Summary::default() };
+    let (out, mut session, work) = resume::open(target, asked_for(arguments, suite, &versions, &config))?;
     if !all_known {
         let _bar = (!arguments.output.quiet).then(|| Bar::show(config.progress.clone()));
-        summary = upshot_explore::explore(&image, &config, Vec::new(), &(), &mut records).map_err(Failure::new)?;
+        summary = resume::explore(&image, &config, work, &(), &mut records, Some(&mut session))?;
     }
     let lacking = records.without_test(all_errors);
     if !lacking.is_empty() && !summary.interrupted {
         let config = Config { known: None, all_errors: true, ..config.clone() };
-        let ranges = lacking.into_iter().map(|prefix| Range { prefix, witness: Witness::default() }).collect();
+        let ranges = lacking.into_iter().map(|prefix| Range { prefix, ..Range::default() }).collect();
         let more = upshot_explore::explore(&image, &config, ranges, &(), &mut records).map_err(Failure::new)?;
         summary.exhausted &= more.exhausted;
-        summary.solver.add(&more.solver);
+        summary.interrupted |= more.interrupted;
+        summary.solved += more.solved;
+        summary.solver_s += more.solver_s;
     }
     let explore_s = since.elapsed().as_secs_f64();
     let since = Instant::now();
-    let out = OutDir::claim(target, arguments.force)?;
     let mut writer = Writer::new(new, Some(&out), arguments.entry.as_deref(), all_errors);
     writer.originals = &originals;
     let mut report = UpdateReport {
@@ -178,8 +181,8 @@ fn bring_up_to_date(
         executed: records.executed,
         paths: records.all.len() as u64,
         asked: summary.asked,
-        solved: summary.solver.solved,
-        solver_s: summary.solver.time().as_secs_f64(),
+        solved: summary.solved,
+        solver_s: summary.solver_s,
         interrupted: summary.interrupted,
         limits: settings.limits(&summary),
         exact,
@@ -196,7 +199,7 @@ fn bring_up_to_date(
     expect(&mut report, suite, run.paths.total());
     run.complete = report.complete;
     run.instructions = summary.instructions;
-    run.queries = upshot_suite::Queries { asked: summary.asked, solved: summary.solver.solved };
+    run.queries = upshot_suite::Queries { asked: summary.asked, solved: summary.solved };
     run.time = upshot_suite::Times { total_s: started.elapsed().as_secs_f64(), solver_s: report.solver_s };
     run.program = Some(ProgramRecord {
         inputs: versions.new.files.iter().map(|path| path.display().to_string()).collect(),
@@ -217,14 +220,32 @@ fn bring_up_to_date(
         solved: report.expected_solved,
         seconds: report.expected_s,
     });
-    out.write_run(run)?;
-    if let Some(error) = writer.failure.take() {
-        return Err(error.into());
+    session.finish(&mut writer, &out, summary.exhausted)?.forget()?;
+    if !summary.exhausted {
+        report.notes.push(resume::HOW.to_string());
     }
+    report.whole = summary.exhausted;
     report.dropped = dropped(suite, &kept, &versions, &lockstep, &changes);
     report.write_s = since.elapsed().as_secs_f64();
     report.total_s = started.elapsed().as_secs_f64();
     Ok(report)
+}
+
+/// What is to be explored, or gone on with.
+fn asked_for(arguments: &Update, suite: &Suite, versions: &Versions, config: &Config) -> resume::Wanted {
+    let bounds = bounds_record(&arguments.bounds, &arguments.checks, config.all_errors);
+    let programs = [("old program", &versions.old.bitcode[..]), ("new program", &versions.new.bitcode[..])];
+    let seeds = format!("{:?}", arguments.seeds);
+    let mut identity = identity(&programs, arguments.entry.as_deref(), &arguments.assume, &bounds, &[]);
+    identity.insert("suite".to_string(), format!("{} {}", suite.sum, upshot_suite::checksum(seeds.as_bytes())));
+    resume::Wanted {
+        resume: arguments.resume,
+        force: arguments.force,
+        identity,
+        ordered: true,
+        max_paths: config.max_paths,
+        ranges: vec![Range::default()],
+    }
 }
 
 fn no_entry(name: &str) -> Failure {
@@ -413,6 +434,9 @@ impl Knowledge<'_> {
         let mut doubts = Vec::new();
         if !run.complete {
             doubts.push("the old suite is not complete".to_string());
+        }
+        if manifest.part.is_some() {
+            doubts.push("the old suite is of one range of paths".to_string());
         }
         if !self.suite.paths.is_sorted_by(|a, b| a.sides < b.sides) {
             doubts.push("the paths of the old suite are not in order".to_string());
