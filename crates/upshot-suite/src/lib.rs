@@ -26,6 +26,7 @@ mod atomic;
 mod journal;
 mod ktest;
 mod manifest;
+mod nursery;
 mod outdir;
 mod record;
 mod replay;

@@ -4,9 +4,6 @@
 //! of a file); it gets its number for a name if everything before it is known, and else becomes a whole pending test, so that a run that is
 //! killed in between loses none, and every `.ktest` is whole. A folder is Upshot's own if it carries a marker; anything else is refused, because clearing it would
 //! destroy somebody's files, and of an own folder only the files that Upshot itself writes are cleared.
-//!
-//! ext4 without a journal passes by every file that was lately removed from a part of the disk before it makes a new one there, which takes twenty times as long after thousands were removed, by
-//! whomever. Which part it is follows from the folder that a file is made in. So tests are made in a folder whose place on the disk is chosen at random.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -15,11 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::{FlockOperation, IFlags, flock, ioctl_getflags, ioctl_setflags};
+use rustix::fs::{FlockOperation, flock};
 
 use crate::atomic::{TEMPORARY_PREFIX, WriteError, overwrite, write_atomic};
 use crate::journal::JOURNAL_FILE;
 use crate::ktest::Ktest;
+use crate::nursery::Nursery;
 use crate::record::Run;
 use crate::unnamed::Unnamed;
 
@@ -28,8 +26,6 @@ const MARKER_TEXT: &str = "upshot.out/1\nThis folder is written by upshot and is
 const PENDING: &str = "pending";
 /// How the names of tests end that may not be whole.
 const PART: &str = "part";
-/// How the name of the folder begins in which tests are made, below that of pending tests.
-const NURSERY: &str = "new-";
 /// What a comparison has settled so far, to go on from.
 pub const COMPARISON_FILE: &str = "verify.jsonl";
 /// The record of the run.
@@ -59,7 +55,7 @@ pub struct OutDir {
     path: PathBuf,
     folder: File,
     /// Where tests are made.
-    nursery: File,
+    nursery: Nursery,
     /// The marker, locked while the run lasts.
     _lock: File,
     /// Kept tests that have no name yet.
@@ -116,7 +112,7 @@ impl OutDir {
     }
 
     fn open(path: &Path, lock: File, kept: u64, ours: Option<Mutex<HashSet<String>>>) -> Result<OutDir, OutDirError> {
-        let open = || Ok((File::open(path)?, make_nursery(&path.join(PENDING))?));
+        let open = || Ok((File::open(path)?, Nursery::make(&path.join(PENDING))?));
         let io = |source| OutDirError::Io { action: "write to", path: path.to_owned(), source };
         let (folder, nursery) = open().map_err(io)?;
         let (path, unnamed, kept) = (path.to_owned(), Unnamed::default(), AtomicU64::new(kept));
@@ -194,7 +190,7 @@ impl OutDir {
     pub fn keep(&self, test: &Ktest) -> Result<u64, OutDirError> {
         let sequence = self.kept.fetch_add(1, Ordering::Relaxed);
         let bytes = test.to_bytes();
-        if !self.unnamed.write(&self.nursery, sequence, &bytes) {
+        if !self.nursery.make_file(|folder| self.unnamed.write(folder, sequence, &bytes)) {
             overwrite(&self.pending_file(sequence, false), &bytes)?;
         }
         Ok(sequence)
@@ -303,7 +299,7 @@ fn rename(from: &Path, to: &Path) -> Result<(), OutDirError> {
 impl Drop for OutDir {
     fn drop(&mut self) {
         // Succeeds only when nothing is pending.
-        let _ = remove_nurseries(&self.path.join(PENDING));
+        let _ = Nursery::remove(&self.path.join(PENDING));
     }
 }
 
@@ -350,32 +346,6 @@ fn prepare(path: &Path) -> io::Result<u64> {
     Ok(next)
 }
 
-/// Makes a folder to make tests in, at a random place on the disk where the file system lets us have a say.
-fn make_nursery(pending: &Path) -> io::Result<File> {
-    fs::create_dir_all(pending)?;
-    let parent = File::open(pending)?;
-    // What lies in a folder with this flag is unrelated, as far as the file system is concerned: ext4 takes the place of a new folder in it from the hash of its name.
-    if let Ok(flags) = ioctl_getflags(&parent) {
-        let _ = ioctl_setflags(&parent, flags | IFlags::TOPDIR);
-    }
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    let folder = pending.join(format!("{NURSERY}{:x}-{:x}", std::process::id(), now.as_nanos()));
-    fs::create_dir(&folder)?;
-    File::open(folder)
-}
-
-/// Removes folders that tests were made in, and the one around them if nothing else is in it.
-fn remove_nurseries(pending: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(pending)? {
-        let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with(NURSERY) {
-            // Not with what is in it: nothing of ours is.
-            fs::remove_dir(entry.path())?;
-        }
-    }
-    fs::remove_dir(pending)
-}
-
 /// Removes what a run writes: tests, error notes, the record, pending tests, temporary files. Nothing else.
 fn clear(path: &Path) -> io::Result<()> {
     for entry in fs::read_dir(path)? {
@@ -403,7 +373,7 @@ fn clear_pending(folder: &Path) -> io::Result<()> {
             fs::remove_file(entry.path())?;
         }
     }
-    let _ = remove_nurseries(folder);
+    let _ = Nursery::remove(folder);
     Ok(())
 }
 

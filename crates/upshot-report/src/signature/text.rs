@@ -95,8 +95,15 @@ pub(super) fn condition(case: &CaseReport) -> String {
     }
 }
 
+/// The outputs that say something: a stream to which nothing is written does not.
+fn shown(case: &CaseReport) -> impl Iterator<Item = &(String, String)> {
+    let is_empty_stream =
+        |(name, value): &&(String, String)| matches!(name.as_str(), "stdout" | "stderr") && value == "\"\"";
+    case.outputs.iter().filter(move |output| !is_empty_stream(output))
+}
+
 fn outputs(case: &CaseReport, indent: &str, style: Style, text: &mut String) {
-    for (name, value) in &case.outputs {
+    for (name, value) in shown(case) {
         let _ = writeln!(text, "{indent}{name} = {value}");
     }
     if let Some((kind, what)) = &case.error {
@@ -105,7 +112,7 @@ fn outputs(case: &CaseReport, indent: &str, style: Style, text: &mut String) {
     if let Some(why) = &case.unsupported {
         let _ = writeln!(text, "{indent}{}", style.doubtful(&format!("not supported: {why}")));
     }
-    if case.outputs.is_empty() && case.error.is_none() && case.unsupported.is_none() {
+    if shown(case).next().is_none() && case.error.is_none() && case.unsupported.is_none() {
         let _ = writeln!(text, "{indent}nothing is changed");
     }
 }
