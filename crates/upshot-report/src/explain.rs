@@ -45,6 +45,8 @@ pub struct ExplainReport {
     pub conditions: usize,
     pub asked: u64,
     pub seconds: f64,
+    /// Of that, running and slicing the test and composing the conditions.
+    pub explain_seconds: f64,
     pub notes: Vec<String>,
 }
 
@@ -183,7 +185,7 @@ pub fn explain_json(report: &ExplainReport) -> Value {
         "by": if report.path_conditions { "path-conditions" } else { "relevant-slice-conditions" },
         "conditions": report.conditions,
         "queries": {"asked": report.asked},
-        "time": {"total_s": report.seconds},
+        "time": {"total_s": report.seconds, "explain_s": report.explain_seconds},
         "notes": report.notes,
     })
 }

@@ -23,6 +23,8 @@ pub struct Side<'a, 'p> {
     pub code: &'a Code<'p>,
     /// Whether an instruction stands on a changed line.
     pub is_changed: &'a dyn Fn(FuncId, InstId) -> bool,
+    /// The instructions on changed lines, by the mark that the program has before each.
+    pub marked: &'a [(FuncId, InstId)],
 }
 
 /// What a version did, in plain values.
@@ -43,7 +45,8 @@ impl Outcome {
             _ => None,
         };
         if self.end.word() != other.end.word() || kind(&self.end) != kind(&other.end) {
-            found.push("how it ends".to_string());
+            // The rest follows from that.
+            return vec!["how it ends".to_string()];
         }
         for (name, value) in &self.values {
             let theirs = other.values.iter().find(|(theirs, _)| theirs == name);
@@ -80,6 +83,14 @@ pub struct Place {
     pub changed_lines: Vec<(bool, String, u32)>,
 }
 
+impl Place {
+    /// A changed line, with no decision to tell.
+    fn changed(is_old: bool, file: String, line: u32) -> Place {
+        let changed_lines = vec![(is_old, file.clone(), line)];
+        Place { is_old, file, line, condition: None, neighbour: None, agrees: false, changed_lines }
+    }
+}
+
 /// What is known about a test that does something else.
 pub struct Explanation {
     /// The outcome for the test, in the old and the new version.
@@ -110,6 +121,7 @@ pub fn explain(old: &Side<'_, '_>, new: &Side<'_, '_>, test: &Seed) -> Result<Ex
         ],
         holder: 1,
         changed: [old.is_changed, new.is_changed],
+        marked: [old.marked, new.marked],
         asked: 0,
         unknown: 0,
         conditions: 0,
@@ -125,6 +137,9 @@ pub fn explain(old: &Side<'_, '_>, new: &Side<'_, '_>, test: &Seed) -> Result<Ex
         }
         if !new.config.whole_paths {
             pair.add_data(&found, &mut places);
+            if places.iter().all(|place| place.changed_lines.is_empty()) {
+                pair.add_executed(&found, &mut places);
+            }
             places = chosen(places);
         }
     }
@@ -168,6 +183,7 @@ struct Pair<'a, 'p> {
     /// Which of the two has the arena.
     holder: usize,
     changed: [&'a dyn Fn(FuncId, InstId) -> bool; 2],
+    marked: [&'a [(FuncId, InstId)]; 2],
     asked: u64,
     unknown: u64,
     conditions: usize,
@@ -308,21 +324,24 @@ impl<'a, 'p> Pair<'a, 'p> {
         lines
     }
 
+    /// Where no slice has changed code in it, what was changed only leads elsewhere (a jump, say): changed lines that were run.
+    fn add_executed(&self, found: &[Found; 2], places: &mut Vec<Place>) {
+        for side in [1, 0] {
+            let marks = found[side].run.state.sequence().marks();
+            let run: Vec<(FuncId, InstId)> = marks.map(|mark| self.marked[side][mark as usize]).collect();
+            for (is_old, file, line) in self.changed_among(side, &run) {
+                places.push(Place::changed(is_old, file, line));
+            }
+        }
+    }
+
     /// Changed lines in the slices of the outputs: they compute something else.
     fn add_data(&self, found: &[Found; 2], places: &mut Vec<Place>) {
         for side in [1, 0] {
             let Some(walked) = &found[side].slices else { continue };
             let behind = self.changed_among(side, &walked.graph.instructions(&found[side].criteria));
             for (is_old, file, line) in behind {
-                places.push(Place {
-                    is_old,
-                    file: file.clone(),
-                    line,
-                    condition: None,
-                    neighbour: None,
-                    agrees: false,
-                    changed_lines: vec![(is_old, file, line)],
-                });
+                places.push(Place::changed(is_old, file, line));
             }
         }
     }

@@ -456,12 +456,16 @@ impl<'a, 'p> Walk<'a, 'p> {
             parents.push(self.operand(target));
         }
         parents.extend(&self.asked);
-        let base = if parents.len() == 1 { control } else { self.result.graph.node((function, inst), &parents) };
-        let arguments: Vec<Node> = call
-            .args
-            .iter()
-            .map(|argument| if argument.by_value.is_some() { node } else { self.operand(argument.value) })
-            .collect();
+        // The call itself is in the slice of whatever its callee does, and of what it hands over.
+        let base = self.result.graph.node((function, inst), &parents);
+        let mut arguments = Vec::with_capacity(call.args.len());
+        for argument in &call.args {
+            let value = self.operand(argument.value);
+            arguments.push(match argument.by_value {
+                Some(_) => node,
+                None => self.result.graph.node((function, inst), &[value]),
+            });
+        }
         self.start(callee, base, index);
         let Some(frame) = self.frames.last_mut() else { return Ok(()) };
         let is_variadic = self.program.function(callee).is_variadic;

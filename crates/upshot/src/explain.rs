@@ -161,8 +161,9 @@ impl Job<'_> {
         let is_global = |name: &str| self.versions.new.program.globals.iter().any(|global| global.source_name == name);
         let fixed_globals = !seed.objects.iter().any(|(name, _)| is_global(name));
         let prepared = self.prepare(fixed_globals);
-        let found = self.explanation(&prepared, &seed)?;
+        let (found, seconds) = self.explanation(&prepared, &seed)?;
         let mut report = self.blank();
+        report.explain_seconds = seconds;
         report.complete = found.unknown == 0 && found.outcomes.iter().all(|outcome| is_an_end(&outcome.end));
         for (name, outcome) in ["old", "new"].into_iter().zip(&found.outcomes) {
             if !is_an_end(&outcome.end) {
@@ -195,7 +196,7 @@ impl Job<'_> {
         Ok(report)
     }
 
-    fn explanation(&self, prepared: &Prepared, seed: &Seed) -> Result<Explanation, Failure> {
+    fn explanation(&self, prepared: &Prepared, seed: &Seed) -> Result<(Explanation, f64), Failure> {
         let images = prepared.images();
         let checks =
             Checks { overflow: self.arguments.checks.check_overflow, uninit: self.arguments.checks.check_uninit };
@@ -232,9 +233,23 @@ impl Job<'_> {
             }
         };
         let (old_changed, new_changed) = (is_changed(0), is_changed(1));
-        let old = Side { image: &images[0], config: &configs[0], code: &codes[0], is_changed: &old_changed };
-        let new = Side { image: &images[1], config: &configs[1], code: &codes[1], is_changed: &new_changed };
-        upshot_slice::explain(&old, &new, seed).map_err(Failure::new)
+        let old = Side {
+            image: &images[0],
+            config: &configs[0],
+            code: &codes[0],
+            is_changed: &old_changed,
+            marked: &prepared.places[0],
+        };
+        let new = Side {
+            image: &images[1],
+            config: &configs[1],
+            code: &codes[1],
+            is_changed: &new_changed,
+            marked: &prepared.places[1],
+        };
+        let before = Instant::now();
+        let found = upshot_slice::explain(&old, &new, seed).map_err(Failure::new)?;
+        Ok((found, before.elapsed().as_secs_f64()))
     }
 
     /// The changed lines of a version, by function.
@@ -275,7 +290,8 @@ impl Job<'_> {
             other => other.word().to_string(),
         };
         let mut values: Vec<String> = Vec::new();
-        for (name, value) in &mine.values {
+        let ends_alike = mine.end.word() == theirs.end.word();
+        for (name, value) in mine.values.iter().filter(|_| ends_alike) {
             let same = theirs.values.iter().any(|(other, their)| other == name && their == value);
             if let (false, Some(value)) = (same, value) {
                 values.push(format!("{name} = {}", signed(*value)));

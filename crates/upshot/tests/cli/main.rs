@@ -7,6 +7,7 @@ mod impact;
 mod input_kinds;
 mod out_folder;
 mod printed;
+mod signature;
 #[path = "../tool/mod.rs"]
 mod tool;
 mod verify;
