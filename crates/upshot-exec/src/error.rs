@@ -20,10 +20,12 @@ pub enum ErrorKind {
     Model,
     Overflow,
     Uninit,
+    /// The path never ends: a state on it came back. Found by those who compare versions only.
+    Endless,
 }
 
 impl ErrorKind {
-    const ALL: [ErrorKind; 13] = [
+    const ALL: [ErrorKind; 14] = [
         ErrorKind::Ptr,
         ErrorKind::Free,
         ErrorKind::ReadOnly,
@@ -37,6 +39,7 @@ impl ErrorKind {
         ErrorKind::Model,
         ErrorKind::Overflow,
         ErrorKind::Uninit,
+        ErrorKind::Endless,
     ];
 
     /// The kind of this [name](ErrorKind::name).
@@ -59,6 +62,7 @@ impl ErrorKind {
             ErrorKind::Model => "model",
             ErrorKind::Overflow => "overflow",
             ErrorKind::Uninit => "uninit",
+            ErrorKind::Endless => "endless",
         }
     }
 }

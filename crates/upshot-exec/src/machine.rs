@@ -254,6 +254,14 @@ impl<'p> Machine<'p> {
         self.cover_partial(state);
     }
 
+    /// The end of a path that comes back to a state that it was in.
+    pub fn endless(&self, state: &State) -> PathEnd {
+        match self.error(state, ErrorKind::Endless, "this loop never ends") {
+            Stop::End(end) => end,
+            _ => PathEnd::Infeasible,
+        }
+    }
+
     /// The blocks that the path has been in, those that it has not left included.
     pub fn visited(&self, state: &State) -> Visited {
         let mut visited = state.visited.clone();

@@ -63,6 +63,11 @@ impl State {
 
     /// Whether both states are at the same place after the same sequence of marks, and the same in all that matters.
     pub fn agrees(&self, other: &State, view: &dyn View) -> bool {
+        self.sequence.hash == other.sequence.hash && self.goes_on_like(other, view)
+    }
+
+    /// The same, whatever marks they have come by.
+    pub fn goes_on_like(&self, other: &State, view: &dyn View) -> bool {
         let same_frame = |((mine, in_call), (theirs, _)): ((&Frame, bool), (&Frame, bool))| {
             (mine.function, mine.pc, mine.heeded, mine.variadic.len())
                 == (theirs.function, theirs.pc, theirs.heeded, theirs.variadic.len())
@@ -72,8 +77,7 @@ impl State {
                     .iter()
                     .all(|reg| mine.registers[reg.index()] == theirs.registers[reg.index()])
         };
-        self.sequence.hash == other.sequence.hash
-            && self.answers == other.answers
+        self.answers == other.answers
             && self.callers.len() == other.callers.len()
             && self.frames().zip(other.frames()).all(same_frame)
             && self.same_surroundings(other)

@@ -9,6 +9,7 @@
 
 mod ahead;
 mod describe;
+mod endless;
 mod induction;
 mod observe;
 mod output;

@@ -39,6 +39,8 @@ pub struct Prepared {
     pub ahead: Option<Arc<Ahead>>,
     /// What a proof by induction needs to know.
     pub induction: Option<Arc<Induction>>,
+    /// Functions that the entries can get to whose results are not the same in every run.
+    pub varying: Vec<String>,
     /// What a reader has to know about how the versions were matched.
     pub notes: Vec<String>,
 }
@@ -64,8 +66,19 @@ impl Prepared {
         for &(a, b) in &globals {
             new_program.globals[b.index()].source_name = old.global(a).source_name.clone();
         }
+        let mut old_program = old_program;
+        let varying = varying([&old_program, &new_program], entries);
+        for name in &varying {
+            notes.push(format!(
+                "what {name}() gives is not the same in every run: both versions are taken to see the same"
+            ));
+        }
         let mut starts = [Start::default(), Start::default()];
         if beginning.symbolic {
+            // What was drawn before the entry is called is not known, so neither is what comes next.
+            for program in [&mut old_program, &mut new_program] {
+                forget_random_numbers(program);
+            }
             rename_parameters(&old_program, &mut new_program, entries, &mut notes);
             if !beginning.fixed_globals {
                 share_globals([old, new], changes, entries, &mut starts, &mut notes);
@@ -91,6 +104,7 @@ impl Prepared {
             globals,
             ahead,
             induction,
+            varying,
             notes,
         }
     }
@@ -114,6 +128,46 @@ impl Prepared {
             lines.insert((file, location.line));
         }
         lines.into_iter().collect()
+    }
+}
+
+/// Functions whose results are not the same in every run, even with the same arguments and the same memory.
+const VARYING: [&str; 15] = [
+    "time",
+    "clock",
+    "clock_gettime",
+    "gettimeofday",
+    "times",
+    "rand",
+    "random",
+    "drand48",
+    "lrand48",
+    "mrand48",
+    "arc4random",
+    "getrandom",
+    "getpid",
+    "getppid",
+    "gettid",
+];
+
+/// Those that an entry can get to.
+fn varying(programs: [&Program; 2], entries: [FuncId; 2]) -> Vec<String> {
+    let mut names = BTreeSet::new();
+    for (program, entry) in programs.into_iter().zip(entries) {
+        let reached = crate::induction::reachable(program, entry);
+        let functions = program.functions.iter().zip(reached).filter(|(_, reached)| *reached);
+        names.extend(
+            functions.map(|(function, _)| function.name.clone()).filter(|name| VARYING.contains(&name.as_str())),
+        );
+    }
+    names.into_iter().collect()
+}
+
+/// Makes random numbers the results of functions that are not known.
+fn forget_random_numbers(program: &mut Program) {
+    let generators = program.functions.iter_mut().filter(|function| function.is_runtime);
+    for function in generators.filter(|function| VARYING.contains(&function.name.as_str())) {
+        function.is_declaration = true;
     }
 }
 

@@ -11,6 +11,7 @@ use upshot_expr::{Assignment, TermId};
 use upshot_ir::Location;
 use upshot_solver::{Answer, PathCondition, Solver};
 
+use crate::endless::Watched;
 use crate::pair::Pair;
 use crate::partition::{Kind, Partition, Proof};
 use crate::place::Place;
@@ -28,6 +29,7 @@ pub(crate) struct Node {
     pub facts: Rc<Vec<Fact>>,
     pub model: Rc<Assignment>,
     pub place: Rc<Place>,
+    watched: Watched,
     pub depth: usize,
     /// The share of shapes that this is: decisions on pointers count equally.
     pub weight: f64,
@@ -66,6 +68,9 @@ pub(crate) struct Totals {
 
 /// Why a place cannot be gone to.
 const ASTRAY: &str = "the versions or the bounds are not those that this was found with";
+
+/// Paths that are shorter are not suspected of being endless.
+const SHORT: u64 = 2_000;
 
 /// The first such share.
 const PATIENCE: u64 = 20_000;
@@ -252,6 +257,7 @@ impl<'a> Search<'a> {
             facts: Rc::default(),
             model: Rc::new(Assignment::new()),
             place: Rc::default(),
+            watched: Watched::default(),
             depth: 0,
             weight: 1.0,
         };
@@ -302,7 +308,12 @@ impl<'a> Search<'a> {
     fn advance(&mut self, mut node: Node, frontier: &mut Vec<Node>) {
         let was_full = self.is_full();
         loop {
-            match self.step(&mut node) {
+            let pause = self.step(&mut node);
+            let pause = match pause {
+                Pause::Yield | Pause::Fork(_) if self.is_back(&mut node) => Pause::Ended(self.endless(&node)),
+                other => other,
+            };
+            match pause {
                 Pause::Mark(_) => {}
                 Pause::Yield => {
                     if self.stopping().is_some() {
@@ -353,6 +364,22 @@ impl<'a> Search<'a> {
                     }
                 },
             }
+        }
+    }
+
+    /// Whether the state of the version that runs was there before, with nothing decided since.
+    fn is_back(&self, node: &mut Node) -> bool {
+        let (machine, state) = match &node.new {
+            None => (&self.pair.old, &node.old),
+            Some(state) => (&self.pair.new, state),
+        };
+        machine.path_instructions(state) > SHORT && node.watched.is_back(machine.program(), state)
+    }
+
+    fn endless(&self, node: &Node) -> PathEnd {
+        match &node.new {
+            None => self.pair.old.endless(&node.old),
+            Some(state) => self.pair.new.endless(state),
         }
     }
 
@@ -409,6 +436,7 @@ impl<'a> Search<'a> {
             end if node.new.is_some() => Next::Compare(end),
             end => {
                 node.old_end = Some(Rc::new(end));
+                node.watched.forget();
                 self.begin_new(node)
             }
         }
@@ -539,6 +567,7 @@ impl<'a> Search<'a> {
         if sides > 1 {
             node.condition.push(&mut self.pair.old.terms, condition);
             node.depth += 1;
+            node.watched.forget();
         }
         if fork.pointer.is_some() {
             node.weight /= sides as f64;

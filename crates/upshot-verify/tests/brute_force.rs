@@ -175,6 +175,8 @@ fn check_batch(first: u64, options: &Options, tally: &mut Tally) {
             let config = Config {
                 observe,
                 globals: prepared.globals.clone(),
+                // Of a hard question nothing is learnt here but patience.
+                solver: upshot_solver::Options { conflicts: Some(500), ..upshot_solver::Options::default() },
                 workers: 1 + usize::from(only_returned),
                 ahead: prepared.ahead.clone(),
                 induction: prepared.induction.clone().filter(|_| only_returned),

@@ -156,6 +156,11 @@ impl Collector<'_> {
                 report.note = confirmation.note.filter(|_| report.kind != PartitionKind::Open);
             }
         }
+        let draws_on =
+            |name: &&String| test.objects.iter().any(|object| object.name.starts_with(&format!("{name}()#")));
+        if let Some(name) = self.prepared.varying.iter().find(draws_on).filter(|_| !report.confirmed) {
+            report.note = Some(format!("depends on what {name}() gives, which no test controls"));
+        }
         if partition.uncontrolled {
             let why = "depends on memory that was never written, or another value that no test controls";
             report.note = Some(why.to_string());

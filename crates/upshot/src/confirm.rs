@@ -11,6 +11,9 @@ pub struct Confirmer {
     replayers: Result<[Replayer; 2], String>,
 }
 
+/// How long a run that is known never to end is waited for.
+const ENDLESS: std::time::Duration = std::time::Duration::from_secs(2);
+
 /// What two native runs have shown.
 pub struct Confirmation {
     pub confirmed: bool,
@@ -30,9 +33,14 @@ impl Confirmer {
             Ok(replayers) => replayers,
             Err(why) => return Confirmation { confirmed: false, note: Some(why.clone()) },
         };
+        let is_endless =
+            ends.iter().any(|end| matches!(end, End::Error { kind, .. } if *kind == upshot_exec::ErrorKind::Endless));
         let mut runs = Vec::new();
         for (replayer, end) in replayers.iter().zip(ends) {
-            let options = RunOptions { memory: true, ..RunOptions::default() };
+            let mut options = RunOptions { memory: true, ..RunOptions::default() };
+            if is_endless {
+                options.limits.time = ENDLESS;
+            }
             match replayer.run(test, build_for(end), &options) {
                 Ok(run) => runs.push(run),
                 Err(error) => return Confirmation { confirmed: false, note: Some(error.to_string()) },

@@ -87,7 +87,9 @@ impl BuildKind {
     pub fn for_end(end: &PathEnd) -> BuildKind {
         match (end.kind, end.error.as_deref()) {
             // Frames are larger in the checked build, and partly not on the stack.
-            (EndKind::Error, Some("assert" | "abort" | "user" | "stack" | "model" | "uninit")) => BuildKind::Plain,
+            (EndKind::Error, Some("assert" | "abort" | "user" | "stack" | "model" | "uninit" | "endless")) => {
+                BuildKind::Plain
+            }
             (EndKind::Error, Some("overflow")) => BuildKind::Overflow,
             (EndKind::Error, _) => BuildKind::Checked,
             _ => BuildKind::Plain,

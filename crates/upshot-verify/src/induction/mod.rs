@@ -138,7 +138,7 @@ impl Induction {
 }
 
 /// The functions that an entry can get to, by calls or through pointers.
-fn reachable(program: &Program, entry: FuncId) -> Vec<bool> {
+pub(crate) fn reachable(program: &Program, entry: FuncId) -> Vec<bool> {
     let mut seen = vec![false; program.functions.len()];
     let mut work = vec![entry];
     let initializers = program.globals.iter().filter_map(|global| global.initializer.as_ref());

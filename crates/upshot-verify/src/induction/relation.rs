@@ -28,6 +28,11 @@ impl Known {
         Known { term, home: (width == 64).then_some(term) }
     }
 
+    /// Whether both are of one origin, where they can be pointers.
+    pub fn homes_agree(self, other: Known, width: u8) -> bool {
+        width != 64 || self.home == other.home
+    }
+
     /// Its origin, where it can be a pointer.
     pub fn homes(self, width: u8) -> Vec<TermId> {
         if width == 64 { vec![self.home.unwrap_or(self.term)] } else { Vec::new() }

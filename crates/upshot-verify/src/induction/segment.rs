@@ -147,11 +147,33 @@ impl<'a> Runner<'a> {
                     return Err(NoProof::new("the new version does less"));
                 }
                 self.same_end(&right, &end, &other)?;
-                let registers = |way: &Way| way.frames[0].registers.clone();
-                arrivals.push(Arrival { end: end.clone(), old: registers(&left), new: registers(&right) });
+                let old = left.frames[0].registers.clone();
+                let new = self.in_words_of(&left, &right);
+                arrivals.push(Arrival { end: end.clone(), old, new });
             }
         }
         Ok(arrivals)
+    }
+
+    /// The registers of the new version; locals that hold the same as their namesakes in the old one, if in other terms, are told in the old one's.
+    fn in_words_of(&mut self, old: &Way, new: &Way) -> Vec<(Slot, u8)> {
+        let bodies =
+            [self.programs[0].function(old.frames[0].function), self.programs[1].function(new.frames[0].function)];
+        let mut registers = new.frames[0].registers.clone();
+        for local in &bodies[1].locals {
+            let namesake = bodies[0].locals.iter().find(|other| other.name == local.name);
+            let (Some(here), Some(there)) = (local.slot, namesake.and_then(|other| other.slot)) else { continue };
+            let (own, other) = (registers[here.index()], old.frames[0].registers[there.index()]);
+            if let (Slot::Known(a), Slot::Known(b)) = (own.0, other.0)
+                && own.1 == other.1
+                && a.term != b.term
+                && a.homes_agree(b, own.1)
+                && self.is_same(new, a.term, b.term)
+            {
+                registers[here.index()] = other;
+            }
+        }
+        registers
     }
 
     fn same_end(&mut self, way: &Way, old: &End, new: &End) -> Result<(), NoProof> {
@@ -728,6 +750,14 @@ impl<'a> Runner<'a> {
         let mut what = String::from("call");
         match &call.callee {
             Callee::Direct(callee) => match self.names.function(side, *callee) {
+                // How a run ends counts, not at which line.
+                Some(_) if self.is_failed_assertion(side, *callee) => {
+                    return self.happen(way, Event::new("a failed assertion", Vec::new(), Vec::new()), guide).map(
+                        |()| {
+                            way.frames.last_mut().into_iter().for_each(|frame| frame.pc += 1);
+                        },
+                    );
+                }
                 Some(name) => what = format!("call {name}"),
                 None => return self.enter(side, way, *callee, call),
             },
@@ -752,6 +782,11 @@ impl<'a> Runner<'a> {
             frame.pc += 1;
         }
         Ok(())
+    }
+
+    fn is_failed_assertion(&self, side: usize, callee: FuncId) -> bool {
+        let body = self.programs[side].function(callee);
+        body.is_declaration && body.no_return && body.name == "__assert_fail"
     }
 
     /// A function that only one version has is part of its caller.

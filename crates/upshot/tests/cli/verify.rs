@@ -205,6 +205,24 @@ fn loops_in_step_need_no_bound() {
 }
 
 #[test]
+fn a_loop_that_never_ends_is_a_regression() {
+    let old = "int f(char *s, int n) { int c = 0; while (*s == 32) s++; for (int i = 0; i < n && i < 3; i++) c++; return c; }\n";
+    for new in [old.replace("s++", ""), old.replace("i++) c++", ") c++, c--")] {
+        let (code, report) = verified(old, &new, &["--entry", "f", "--until", "first-difference"]);
+        let list = &report["list"];
+        assert_eq!(
+            (code, &list[0]["kind"], &list[0]["confirmed"]),
+            (Some(1), &json!("regression"), &json!(true)),
+            "{report}"
+        );
+        assert!(list[0]["new"]["outcome"].as_str().unwrap().starts_with("endless error at"), "{report}");
+    }
+    let both = |body: &str| format!("int f(int n) {{ while (n == 7) {{ {body} }} return n; }}\n");
+    let (code, _) = verified(&both(";"), &both("n = 7;"), &["--entry", "f", "--without", "induction"]);
+    assert_eq!(code, Some(0));
+}
+
+#[test]
 fn another_solver_checks_what_was_proved() {
     let old = "int g; int f(int *a, unsigned char n, short k) { int s = 0; for (int i = 0; i < 3; i++) { s += a[i] * 6; if (n >> i & 1) g += k / 4; } return n == 9 ? s + 1 : s; }\n";
     let new = "int g; int f(int *a, unsigned char n, short k) { int s = 0; for (int i = 0; i < 3; i++) { s += (a[i] << 2) + a[i] + a[i]; if (n & 1 << i) g += (k + (k >> 15 & 3)) >> 2; } return s; }\n";
@@ -258,6 +276,37 @@ fn check_lists_every_changed_function_worst_first() {
 
 /// Pairs that look alike, or do not: the name, old and new, and the verdict.
 const HARD: &[(&str, &str, &str, &str)] = &[
+    (
+        "an operator at its boundary",
+        "int f(int x) { return x < 1000 ? 1 : 2; }",
+        "int f(int x) { return x <= 1000 ? 1 : 2; }",
+        "different",
+    ),
+    (
+        "the least integer divided by -1",
+        "int f(int x, int y) { return y == 0 ? 0 : x / y; }",
+        "int f(int x, int y) { return y == 0 || x == -2147483647 - 1 && y == -1 ? 0 : x / y; }",
+        "different",
+    ),
+    (
+        "a loop bound that counts down",
+        "unsigned f(unsigned char n) { unsigned s = 0; for (unsigned i = 0; i < (n & 7); i++) s += i; return s; }",
+        "unsigned f(unsigned char n) { unsigned s = 0; for (unsigned i = n & 7; i > 0; i--) s += i - 1; return s; }",
+        "equivalent",
+    ),
+    ("a signed shift and a division", "int f(int x) { return x / 4; }", "int f(int x) { return x >> 2; }", "different"),
+    (
+        "side effects in order",
+        "int g; int a(int x) { g = g * 3 + x; return x; } int f(int x, int y) { return a(x) + a(y); }",
+        "int g; int a(int x) { g = g * 3 + x; return x; } int f(int x, int y) { int s = a(y); return s + a(x); }",
+        "different",
+    ),
+    (
+        "a copy that may overlap, in one direction",
+        "#include <string.h>\nvoid f(char *p) { memmove(p, p + 1, 3); }",
+        "void f(char *p) { for (int i = 0; i < 3; i++) p[i] = p[i + 1]; }",
+        "equivalent",
+    ),
     (
         "INT_MIN",
         "int f(int x) { return x < 0 ? -x : x; }",
@@ -325,6 +374,63 @@ const HARD: &[(&str, &str, &str, &str)] = &[
         "equivalent",
     ),
 ];
+
+#[test]
+fn what_was_never_written_is_the_same_unknown() {
+    let old = "int f(int x) { int u; if (x > 3) u = x; return u; }\n";
+    assert_eq!(verified(old, &old.replace("return u", "return 1 * u"), &["--entry", "f"]).0, Some(0));
+    let (code, report) = verified(old, &old.replace("return u", "return u + (x == 2)"), &["--entry", "f"]);
+    assert_eq!((code, &report["list"][0]["kind"]), (Some(1), &json!("different")), "{report}");
+}
+
+/// The shape of ICSE'13, Fig. 4: the change is reached where both conditions before it hold, whatever else happened on the way there.
+#[test]
+fn inputs_that_do_not_reach_the_change_are_equal() {
+    let old = "int f(int i, unsigned char j) { int a = 0, b = 0; if (i > 0) a = 1; for (int c = 0; c < (j & 3); c++) b += c; int o = b; if (j & 3) if (a > 0) o = 7; return o; }\n";
+    let (code, report) = verified(old, &old.replace("o = 7", "o = 8"), &["--entry", "f"]);
+    assert_eq!((code, &report["complete"], &report["partitions"]["open"]), (Some(1), &json!(true), &json!(0)));
+    let kinds = kinds(&report);
+    let reaches = |condition: &str| condition.contains("i >= 1") || condition.contains("i > 0");
+    for (kind, condition) in &kinds {
+        let is_different = kind == "different";
+        assert!(!is_different || reaches(condition), "{condition}");
+    }
+    assert_eq!(kinds.iter().filter(|(kind, _)| kind == "different").count(), 3);
+    let list = report["list"].as_array().unwrap();
+    let differing: f64 = list.iter().filter(|it| it["kind"] == "different").filter_map(|it| it["share"].as_f64()).sum();
+    assert!((differing - 0.375).abs() < 0.05, "{differing}");
+}
+
+/// The shape of ICSE'13, Fig. 5: what was changed reaches a branch, which goes the same way all the same, so nothing of it reaches the output.
+#[test]
+fn a_change_that_does_not_get_to_the_output_is_equal() {
+    let old = "int f(int i) { int y = i; int o = 0; if (y > 0) o = i; return o; }\n";
+    let (code, report) = verified(old, &old.replace("y = i", "y = i + 5"), &["--entry", "f"]);
+    assert_eq!((code, &report["complete"]), (Some(1), &json!(true)));
+    // Input -9 changes y and nothing else; -2 goes another way; 2147483647 overflows.
+    let list = report["list"].as_array().unwrap();
+    let equal: Vec<_> = list.iter().filter(|partition| partition["kind"] == "equivalent").collect();
+    assert!(!equal.is_empty());
+    let lines = list.iter().find(|partition| partition["kind"] == "different").unwrap();
+    assert!(lines["changed_lines"].as_array().unwrap().iter().any(|line| line["line"] == 1));
+}
+
+#[test]
+fn what_varies_from_run_to_run_is_said() {
+    let old =
+        "#include <stdlib.h>\n#include <time.h>\nint f(int x) { return x + (rand() % 3 == 1) + (time(0) > 5); }\n";
+    let (code, report) =
+        verified(old, &old.replace("return x +", "return 1 * x +"), &["--entry", "f", "--without", "induction"]);
+    assert_eq!(code, Some(0), "{report}");
+    let notes = report["notes"].as_array().unwrap();
+    assert!(
+        ["rand", "time"].iter().all(|name| notes.iter().any(|note| note.as_str().unwrap().contains(name))),
+        "{report}"
+    );
+    // The first number that the C library would give is not the only one.
+    let (code, report) = verified(old, &old.replace("rand() % 3 == 1", "1804289383 % 3 == 1"), &["--entry", "f"]);
+    assert_eq!(code, Some(1), "{report}");
+}
 
 #[test]
 fn hard_pairs_get_the_right_verdict() {
