@@ -39,7 +39,10 @@ impl<'p> Machine<'p> {
         let function = match &call.callee {
             Callee::Direct(function) => *function,
             Callee::Indirect(target) => match self.callee(state, *target)? {
-                Target::Function(function) => function,
+                Target::Function(function) => {
+                    self.fits(state, call, function)?;
+                    function
+                }
                 Target::Unknown(name) => {
                     return self.unknown_call(state, &name, call, &arguments);
                 }
@@ -64,6 +67,26 @@ impl<'p> Machine<'p> {
                 .collect();
         }
         Ok(())
+    }
+
+    /// A call through a pointer may meet a function of another type. What it gets then is not defined, and its registers are not made for it.
+    fn fits(&self, state: &State, call: &Call, function: FuncId) -> Result<(), Stop> {
+        let body = self.program().function(function);
+        if body.is_declaration {
+            return Ok(());
+        }
+        let hidden = body.struct_return.map(|_| 64);
+        let scalars = body.parameters.iter().flat_map(|parameter| &parameter.scalars);
+        let wanted = hidden.into_iter().chain(scalars.map(|(_, scalar)| scalar.width()));
+        let given = call.args.iter().map(|argument| argument.scalar.width());
+        let takes = wanted.zip(given).all(|(wanted, given)| wanted == given);
+        let gives = call.results.len() <= body.results.len()
+            && call.results.iter().zip(&body.results).all(|(wanted, given)| wanted.width() == given.width());
+        if takes && gives {
+            return Ok(());
+        }
+        let name = &body.source_name;
+        Err(self.unsupported(state, format!("a call of `{name}` through a pointer to functions of another type")))
     }
 
     /// `byval` arguments are copies that belong to the callee.
