@@ -88,11 +88,12 @@ impl Rest {
 
     /// The ranges that are left.
     fn ranges(mut self, ordered: bool) -> Vec<Range> {
-        let Range { prefix, witness, shared, ends } = self.range;
+        let Range { prefix, witness, shared, unasked, ends } = self.range;
         let whole = |from: Option<Edge>, after: bool, to: Option<Edge>| Range {
             prefix: prefix.clone(),
             witness: witness.clone(),
             shared,
+            unasked,
             ends: Ends { from, after, to },
         };
         if ordered {

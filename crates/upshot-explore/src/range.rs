@@ -20,6 +20,9 @@ pub struct Range {
     /// Of the instructions of its first path, so many are counted with those of earlier ones.
     #[serde(default)]
     pub shared: u64,
+    /// It is not known whether any input takes the last decision; the witness takes another side of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unasked: bool,
     pub ends: Ends,
 }
 

@@ -16,7 +16,7 @@ use upshot_solver::{Answer, PathCondition, Solver};
 use crate::checkpoint::Spent;
 use crate::collect::{Event, Keep};
 use crate::config::Config;
-use crate::directed::{Cut, Directed, Row, Verdict};
+use crate::directed::{Cut, Directed, Outlook, Row, Unasked, Verdict};
 use crate::frontier::Frontier;
 use crate::known::Company;
 use crate::outbox::Outbox;
@@ -36,6 +36,9 @@ pub(crate) struct Node {
     pub strayed: bool,
     /// The nearest state before it that may cover others.
     pub nearest: Option<u32>,
+    /// It is not known whether an input takes the last decision; the model does not.
+    pub unasked: Option<Unasked>,
+    pub outlook: Outlook,
     pub company: Company,
     /// The model is none: the state came here along known paths, none of which has a test.
     pub model_missing: bool,
@@ -262,7 +265,8 @@ impl<'a> Worker<'a> {
             .map(|(symbol, bytes)| (terms.symbol_name(symbol).to_string(), terms.symbol_size(symbol), bytes.to_vec()))
             .collect();
         let shared = self.machine.shared_instructions(&node.state);
-        Range { prefix: node.path, witness: Witness { inputs }, shared, ends: self.ends.of(node.at) }
+        let unasked = node.unasked.is_some();
+        Range { prefix: node.path, witness: Witness { inputs }, shared, unasked, ends: self.ends.of(node.at) }
     }
 
     /// The state at the start of a range, by following its decisions. The solver is not asked.
@@ -296,6 +300,8 @@ impl<'a> Worker<'a> {
             depth: 0,
             strayed: false,
             nearest: None,
+            unasked: None,
+            outlook: Outlook::default(),
             company: match &self.config.known {
                 Some(known) => known.all(),
                 None => Company::guided(self.ends.tests()),
@@ -310,6 +316,11 @@ impl<'a> Worker<'a> {
                 Pause::Mark(_) => self.leave_step(&mut node),
                 Pause::Fork(fork) => {
                     let decision = range.prefix.0[node.path.0.len()];
+                    let is_last = node.path.0.len() + 1 == range.prefix.0.len();
+                    node.unasked = (range.unasked && is_last).then(|| Unasked {
+                        before: node.condition.clone(),
+                        condition: fork.choices[decision.side as usize],
+                    });
                     self.keep_company(&mut node, &fork, decision.side);
                     self.take(&mut node, &fork, decision.side, decision.forced);
                 }
@@ -385,12 +396,17 @@ impl<'a> Worker<'a> {
                         self.totals.open.push(range);
                         return;
                     }
+                    // What goes on for long must exist.
+                    let Some(confirmed) = self.confirm(node) else { return };
+                    node = confirmed;
                     if !self.memory_left() {
                         return self.finish(node, PathEnd::Bound(Bound::Memory));
                     }
                 }
-                Pause::Ended(end) => return self.finish(node, end),
+                Pause::Ended(end) => return self.end(node, end),
                 Pause::Assume(condition) => {
+                    let Some(confirmed) = self.confirm(node) else { return };
+                    node = confirmed;
                     self.note_relevant(&node, &[condition]);
                     if let Err(end) = self.assume(&mut node, condition) {
                         return self.finish(node, end);
@@ -403,11 +419,16 @@ impl<'a> Worker<'a> {
                         self.totals.open.push(range);
                         return;
                     }
-                    match self.judge(&mut node, &fork) {
-                        Verdict::GoOn => {}
-                        Verdict::GiveUp => return self.machine.abandon(&node.state),
-                        Verdict::FinishAlong => return self.finish_along(node, fork),
+                    let verdict = self.judge(&mut node);
+                    if matches!(verdict, Verdict::GiveUp) {
+                        return self.give_up(&node);
                     }
+                    let Some(confirmed) = self.confirm(node) else { return };
+                    node = confirmed;
+                    if matches!(verdict, Verdict::FinishAlong) {
+                        return self.finish_along(node, fork);
+                    }
+                    self.note_decision(&mut node, &fork);
                     match self.fork(node, &fork) {
                         Some(next) if self.frontier.interleaves() => {
                             self.frontier.push_all(vec![next]);
@@ -478,12 +499,19 @@ impl<'a> Worker<'a> {
         let inside = self.ends.inside(node.at, node.path.0.len());
         let mut found: Vec<(u32, Option<Rc<Assignment>>)> = Vec::new();
         let mut unknown = Vec::new();
+        let defers = at_hand.is_some() && self.defers();
         for (side, &condition) in (0u32..).zip(&fork.choices).filter(|(side, _)| inside.has(*side)) {
             if groups.contains_key(&side) {
                 found.push((side, None));
                 continue;
             }
             if self.machine.terms.is_false(condition) {
+                continue;
+            }
+            if defers && Some(side as usize) != at_hand {
+                if !node.condition.denies(&mut self.machine.terms, condition) {
+                    found.push((side, None));
+                }
                 continue;
             }
             self.totals.asked += 1;
@@ -511,9 +539,14 @@ impl<'a> Worker<'a> {
             let location = self.machine.location(&lost.state);
             self.finish(lost, PathEnd::Unknown { why, location });
         }
-        self.totals.cut.states += found.len() as u64;
+        let deferred = if defers { found.len() - 1 } else { 0 };
+        self.totals.cut.states += (found.len() - deferred) as u64;
         node.strayed |= !forced && self.strays(&node);
+        let before = defers.then(|| node.condition.clone());
         let mut with = |node: &mut Node, side: u32, model: Option<Rc<Assignment>>| {
+            let unasked = before.as_ref().filter(|_| Some(side as usize) != at_hand);
+            node.unasked =
+                unasked.map(|before| Unasked { before: before.clone(), condition: fork.choices[side as usize] });
             node.company = groups.remove(&side).map_or(Company::Alone, Company::With);
             if let Some(model) = model {
                 node.model = model;
@@ -547,6 +580,8 @@ impl<'a> Worker<'a> {
             depth: node.depth,
             strayed: node.strayed,
             nearest: node.nearest,
+            unasked: None,
+            outlook: node.outlook.clone(),
             company: Company::Alone,
             model_missing: node.model_missing,
             asked: 0,

@@ -16,11 +16,13 @@ pub type Table = Vec<Vec<bool>>;
 pub struct Direction {
     /// From this instruction on, itself included, in its activation and in what that calls: may an impacted instruction run?
     pub ahead: Table,
+    /// The same for decisions of code that is not impacted: branches, and instructions that may end the path.
+    pub open: Table,
     /// The same for calls that restrict the inputs (`klee_assume`).
     pub restricted: Table,
     /// By function: may running it run an impacted instruction?
     pub enters: Vec<bool>,
-    /// Whether an impacted instruction, or whether one runs, depends on this instruction. Those are among them themselves.
+    /// Whether it depends on this instruction which impacted instructions run, or how one of them ends the path.
     pub relevant: Table,
     pub reads: Reads,
     /// From this instruction on, may an impacted instruction run that is in a loop or a recursion?
@@ -53,9 +55,11 @@ pub(crate) fn direct(side: &Side<'_>, impact: &Impact) -> Direction {
     let no_calls = vec![false; program.functions.len()];
     let nowhere: Table = program.functions.iter().map(|f| vec![false; f.insts.len()]).collect();
     let (ahead, enters) = reach(side, &impacted, &no_calls);
+    let (open, _) = reach(side, &choices(side, &impacted), &no_calls);
     let (restricted, _) = reach(side, &nowhere, &restricts);
-    let relevant = relevant(side, &impacted);
-    let reads = reads(side, &relevant);
+    let seen = relevant(side, &impacted);
+    let relevant = table_of(&side.graph, side, &seen);
+    let reads = reads(side, &seen);
     let repeating = repeating(side, &impacted, &enters);
     let mut ends: Table = nowhere.clone();
     let mut callbacks: Table = nowhere;
@@ -70,7 +74,21 @@ pub(crate) fn direct(side: &Side<'_>, impact: &Impact) -> Direction {
             callbacks[number][call.inst.index()] = entered && !direct;
         }
     }
-    Direction { ahead, restricted, enters, relevant, reads, repeating, ends, callbacks }
+    Direction { ahead, open, restricted, enters, relevant, reads, repeating, ends, callbacks }
+}
+
+/// The instructions that decide something, and are not impacted.
+fn choices(side: &Side<'_>, impacted: &Table) -> Table {
+    let mut table: Table = Vec::new();
+    for (number, (function, flow)) in side.program.functions.iter().zip(&side.flows).enumerate() {
+        let mut choices = vec![false; function.insts.len()];
+        for (segment, next) in flow.segments.iter().zip(&flow.successors) {
+            let at = segment.last.index();
+            choices[at] = next.len() > 1 && !impacted[number][at];
+        }
+        table.push(choices);
+    }
+    table
 }
 
 /// From where impacted instructions in loops, or in functions that call themselves, can be reached.
@@ -181,18 +199,20 @@ fn within(function: &Function, points: Vec<bool>) -> Vec<bool> {
     ahead
 }
 
-/// The instructions from which an impacted one can be reached in the dependence graph, whoever called whom.
-fn relevant(side: &Side<'_>, impacted: &Table) -> Table {
+/// What decides which impacted instructions run, how often and in which order, and whether one of them ends the path; found backwards in the dependence graph, whoever called whom. What an impacted instruction
+/// computes is not among it, unless it decides something in turn.
+fn relevant(side: &Side<'_>, impacted: &Table) -> Vec<bool> {
     let graph = &side.graph;
     let (offsets, sources) = graph.sources();
     let mut seen = vec![false; graph.kinds.len()];
     let mut pending: Vec<Node> = Vec::new();
     for node in 0..graph.kinds.len() as Node {
         let is_wanted = match graph.kinds[node as usize] {
-            NodeKind::Inst(f, i) | NodeKind::Runs(f, i) | NodeKind::Ends(f, i) | NodeKind::Result(f, i) => {
-                impacted[f.index()][i.index()]
+            NodeKind::Segment(f, segment) => {
+                let segment = &side.flows[f.index()].segments[segment as usize];
+                (segment.first.0..=segment.last.0).any(|inst| impacted[f.index()][inst as usize])
             }
-            NodeKind::Left(f, i, _) => impacted[f.index()][i.index()],
+            NodeKind::Runs(f, i) | NodeKind::Ends(f, i) => impacted[f.index()][i.index()],
             _ => false,
         };
         if is_wanted {
@@ -207,7 +227,7 @@ fn relevant(side: &Side<'_>, impacted: &Table) -> Table {
             }
         }
     }
-    table_of(graph, side, &seen)
+    seen
 }
 
 /// An instruction is in it if any node of it was seen.
@@ -226,7 +246,11 @@ fn table_of(graph: &Graph, side: &Side<'_>, seen: &[bool]) -> Table {
     table
 }
 
-fn reads(side: &Side<'_>, relevant: &Table) -> Reads {
+/// The memory read by instructions whose values matter. Where it only matters whether one runs or fails, its operands decide that.
+fn reads(side: &Side<'_>, seen: &[bool]) -> Reads {
+    let valued = |kind: &NodeKind| matches!(kind, NodeKind::Inst(..) | NodeKind::Result(..) | NodeKind::Left(..));
+    let only_valued: Vec<bool> = side.graph.kinds.iter().zip(seen).map(|(kind, &seen)| seen && valued(kind)).collect();
+    let relevant = table_of(&side.graph, side, &only_valued);
     let program = side.program;
     let mut reads = Reads {
         globals: vec![false; program.globals.len()],

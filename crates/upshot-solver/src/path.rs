@@ -231,6 +231,13 @@ impl PathCondition {
         })
     }
 
+    /// Whether the path says in so many words that the condition does not hold.
+    pub fn denies(&self, terms: &mut Terms, condition: TermId) -> bool {
+        let support = terms.support(condition);
+        let negation = terms.not(condition);
+        self.parts_of(&support).iter().any(|part| part.contains(negation))
+    }
+
     /// Whether a constraint mentions one of these bytes.
     pub fn mentions(&self, vars: &[Var]) -> bool {
         !self.slots_of(vars).is_empty()

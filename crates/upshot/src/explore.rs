@@ -226,6 +226,7 @@ impl Search<'_> {
             pruned: summary.cut.pruned(),
             infeasible: summary.cut.infeasible,
             asked: summary.asked,
+            put: summary.solver.asked,
             solved: summary.solved,
             explore_time: time,
             solver_time: std::time::Duration::from_secs_f64(summary.solver_s),

@@ -13,6 +13,7 @@ use upshot_expr::Var;
 use upshot_solver::PathCondition;
 
 use crate::path::Path;
+use crate::worker::Node;
 
 /// More than this many are forgotten, which costs time, not truth.
 const MOST: usize = 20_000;
@@ -36,17 +37,10 @@ pub(crate) struct Covered {
 }
 
 impl Covered {
-    /// Whether a state is covered; if not, it may cover others from now on, and is the new `nearest`.
-    pub(crate) fn check(
-        &mut self,
-        view: &dyn View,
-        state: &State,
-        condition: &PathCondition,
-        path: &Path,
-        nearest: &mut Option<u32>,
-    ) -> bool {
-        let fingerprint = state.fingerprint(view);
-        let known = self.by_fingerprint.entry(fingerprint).or_default();
+    /// Whether a state is covered.
+    pub(crate) fn covers(&mut self, view: &dyn View, node: &Node) -> bool {
+        let Node { state, condition, path, nearest, .. } = node;
+        let Some(known) = self.by_fingerprint.get(&state.fingerprint(view)) else { return false };
         let covers = |number: &&u32| {
             let explored = &self.states[**number as usize];
             !explored.shared
@@ -56,30 +50,35 @@ impl Covered {
         };
         if let Some(&by) = known.iter().find(covers) {
             let vars: Vec<Var> = self.states[by as usize].vars.iter().copied().collect();
-            self.note(*nearest, &vars);
+            self.note(*nearest, vars.into_iter());
             return true;
-        }
-        if self.states.len() < MOST {
-            known.push(self.states.len() as u32);
-            self.states.push(Explored {
-                path: path.clone(),
-                state: state.clone(),
-                condition: condition.clone(),
-                parent: *nearest,
-                vars: FxHashSet::default(),
-                shared: false,
-            });
-            *nearest = Some(self.states.len() as u32 - 1);
         }
         false
     }
 
+    /// A state may cover others from now on, and is the new `nearest`.
+    pub(crate) fn add(&mut self, view: &dyn View, node: &mut Node) {
+        if self.states.len() < MOST {
+            let known = self.by_fingerprint.entry(node.state.fingerprint(view)).or_default();
+            known.push(self.states.len() as u32);
+            self.states.push(Explored {
+                path: node.path.clone(),
+                state: node.state.clone(),
+                condition: node.condition.clone(),
+                parent: node.nearest,
+                vars: FxHashSet::default(),
+                shared: false,
+            });
+            node.nearest = Some(self.states.len() as u32 - 1);
+        }
+    }
+
     /// These bytes matter to a state, and so to all that it follows.
-    pub(crate) fn note(&mut self, mut nearest: Option<u32>, vars: &[Var]) {
+    pub(crate) fn note(&mut self, mut nearest: Option<u32>, vars: impl Iterator<Item = Var> + Clone) {
         while let Some(number) = nearest {
             let explored = &mut self.states[number as usize];
             let mut grown = false;
-            for &var in vars {
+            for var in vars.clone() {
                 grown |= explored.vars.insert(var);
             }
             // What matters to a state matters to those before it, so they have these already.

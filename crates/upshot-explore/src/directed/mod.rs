@@ -5,18 +5,20 @@
 //! a state off only where no new sequence can follow:
 //!
 //! 1. No impacted instruction can be reached from any activation on the stack. Without a sequence the path is of no interest; with one it is finished along one input.
-//! 2. The sequence is complete already on an earlier path; or every sequence that [can follow](possible) by the control flow is.
-//! 3. An [explored state](covered) earlier in path order, at the same place and with the same sequence, agrees in all that impacted code depends on.
+//! 2. The sequence is complete already on an earlier path; or every sequence that [can follow](possible) by the control flow is, or every one that a [forecast] shows.
+//! 3. An [explored state](covered) earlier in path order, at the same place and with the same sequence, agrees in all that decides which impacted instructions run.
 //!
 //! Each cut has an earlier path for whatever it gives up, so the first path in path order of every sequence is always found, whoever else works on the search. Keeping that one
-//! makes the result independent of workers and orders.
+//! makes the result independent of workers and orders. None of the cuts needs to know whether the state exists, so that question [waits](unasked) until it is clear that it matters.
 
 mod covered;
+mod forecast;
 mod live;
 mod marked;
 mod paper;
 mod possible;
 mod search;
+mod unasked;
 
 use rustc_hash::FxHashSet;
 use upshot_exec::{Owner, State};
@@ -24,11 +26,13 @@ use upshot_impact::Direction;
 use upshot_ir::{FuncId, InstId, Program};
 
 pub(crate) use covered::Covered;
+pub(crate) use forecast::{Effort, Outlook};
 pub(crate) use live::Window;
 pub use marked::{Manner, Marked};
 pub use paper::{Order, Paper, Row};
 pub(crate) use possible::Possible;
 pub(crate) use search::{Directed, Verdict};
+pub(crate) use unasked::Unasked;
 
 /// How paths that the change does not touch are cut off.
 #[derive(Clone, Debug, Default)]
@@ -97,6 +101,11 @@ impl Guide {
         let handlers = program.destructors.iter().copied().chain(state.awaited());
         in_sight(program, state, &self.direction.ahead)
             || handlers.into_iter().any(|function| self.direction.enters.get(function.index()).copied().unwrap_or(true))
+    }
+
+    /// Whether code that is not impacted may still decide something on the path.
+    pub(crate) fn is_left_open(&self, program: &Program, state: &State) -> bool {
+        in_sight(program, state, &self.direction.open)
     }
 
     /// Whether the inputs may still be restricted.

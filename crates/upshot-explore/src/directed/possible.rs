@@ -121,7 +121,7 @@ impl<'a> Walk<'a> {
             passed = None;
             if self.guide.direction.ends[id.index()][inst as usize] {
                 // How an impacted instruction fails is part of the sequence, and cannot be told in advance.
-                if mark.is_some() {
+                if mark.is_some() && !self.calls_body(function, inst) {
                     return None;
                 }
                 self.end(&sequence)?;
@@ -141,6 +141,12 @@ impl<'a> Walk<'a> {
                 stack.push((callee, 0, counts));
             }
         }
+    }
+
+    /// Whether it is what an instruction calls that may end the path there, which is no event of the instruction's own.
+    fn calls_body(&self, function: &Function, inst: u32) -> bool {
+        let mut ops = function.insts[inst as usize].ops.clone().map(|op| &function.ops[op as usize]);
+        ops.any(|op| matches!(op, Op::Call(call) if matches!(call.callee, Callee::Direct(callee) if !self.program.function(callee).is_declaration)))
     }
 
     /// Whether anything impacted can follow. The innermost activation runs the instruction it is at; so do the others, which are past their calls.

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use upshot_exec::{Bound, Fork, PathEnd, Pause, PointerTarget, State};
-use upshot_expr::{Assignment, TermId};
+use upshot_expr::{Assignment, TermId, Var};
 use upshot_ir::Program;
 use upshot_solver::PathCondition;
 
 use super::paper::Explored;
-use super::{Covered, Guide, Possible, Prune, Window};
+use super::{Covered, Effort, Guide, Possible, Prune, Window};
 use crate::ending::Values;
 use crate::path::Path;
 use crate::record::{self, Affected, End, PathRecord};
@@ -23,9 +23,11 @@ pub(crate) struct Directed<'a> {
     possible: Possible<'a>,
     /// The first path on which this worker has found each sequence.
     finished: FxHashMap<u128, Path>,
+    pub(crate) effort: Effort,
 }
 
-/// What becomes of a state.
+/// What becomes of a state, as far as that can be told without a question.
+#[derive(Clone, Copy)]
 pub(crate) enum Verdict {
     GoOn,
     GiveUp,
@@ -41,7 +43,22 @@ impl<'a> Directed<'a> {
             covered: Covered::default(),
             possible: Possible::new(program, guide),
             finished: FxHashMap::default(),
+            effort: Effort::default(),
         }
+    }
+
+    /// These bytes matter to a state.
+    pub(crate) fn note(&mut self, nearest: Option<u32>, vars: &FxHashSet<Var>) {
+        self.covered.note(nearest, vars.iter().copied());
+    }
+
+    pub(crate) fn guide(&self) -> &'a Guide {
+        self.guide
+    }
+
+    /// Whether the sequence is complete on an earlier path.
+    pub(crate) fn has_before(&self, sequence: u128, path: &Path) -> bool {
+        self.finished.get(&sequence).is_some_and(|first| first < path)
     }
 
     /// A state goes to another worker.
@@ -61,7 +78,7 @@ impl Worker<'_> {
     }
 
     /// Whether a state is worth its next decision.
-    pub(crate) fn judge(&mut self, node: &mut Node, fork: &Fork) -> Verdict {
+    pub(crate) fn judge(&mut self, node: &mut Node) -> Verdict {
         let Some(directed) = &mut self.directed else { return Verdict::GoOn };
         if !matches!(directed.guide.prune, Prune::Sound) {
             return Verdict::GoOn;
@@ -73,7 +90,7 @@ impl Worker<'_> {
                 self.totals.cut.untouched += 1;
                 return Verdict::GiveUp;
             }
-            if directed.finished.get(&sequence.hash).is_some_and(|first| *first < node.path) {
+            if directed.has_before(sequence.hash, &node.path) {
                 self.totals.cut.repeated += 1;
                 return Verdict::GiveUp;
             }
@@ -83,20 +100,46 @@ impl Worker<'_> {
             return Verdict::GoOn;
         }
         if let Some(possible) = directed.possible.after(&node.state)
-            && possible.iter().all(|sequence| directed.finished.get(sequence).is_some_and(|first| *first < node.path))
+            && possible.iter().all(|sequence| directed.has_before(*sequence, &node.path))
         {
             self.totals.cut.repeated += 1;
             return Verdict::GiveUp;
         }
-        let Node { state, condition, path, nearest, .. } = node;
-        if node.strayed && directed.covered.check(&directed.window, state, condition, path, nearest) {
+        if node.strayed && directed.covered.covers(&directed.window, node) {
             self.totals.cut.covered += 1;
             return Verdict::GiveUp;
         }
-        if self.is_at(&node.state, |guide| &guide.direction.relevant) {
-            self.note_relevant(node, &fork.choices);
+        if self.is_hopeless(node) {
+            self.totals.cut.repeated += 1;
+            return Verdict::GiveUp;
         }
         Verdict::GoOn
+    }
+
+    /// A state is about to be explored: it may cover others from now on, and what is decided may matter.
+    pub(crate) fn note_decision(&mut self, node: &mut Node, fork: &Fork) {
+        let Some(directed) = &mut self.directed else { return };
+        if !matches!(directed.guide.prune, Prune::Sound)
+            || !directed.guide.is_ahead(self.machine.program(), &node.state)
+        {
+            return;
+        }
+        if node.strayed {
+            directed.covered.add(&directed.window, node);
+        }
+        if self.is_relevant(&node.state) {
+            self.note_relevant(node, &fork.choices);
+        }
+    }
+
+    /// A path has come to its end.
+    pub(crate) fn end(&mut self, node: Node, end: PathEnd) {
+        if node.unasked.is_some() && self.is_old(&node, &end) {
+            return self.give_up(&node);
+        }
+        if let Some(node) = self.confirm(node) {
+            self.finish(node, end);
+        }
     }
 
     /// Impacted code depends on which of these conditions holds.
@@ -104,8 +147,13 @@ impl Worker<'_> {
         let (Some(directed), Some(_)) = (&mut self.directed, node.nearest) else { return };
         for &condition in conditions {
             let vars = self.machine.terms.support(condition);
-            directed.covered.note(node.nearest, &vars);
+            directed.covered.note(node.nearest, vars.iter().copied());
         }
+    }
+
+    /// Whether impacted code depends on the instruction at hand.
+    pub(crate) fn is_relevant(&self, state: &State) -> bool {
+        self.is_at(state, |guide| &guide.direction.relevant)
     }
 
     /// Whether the instruction at hand is in a table of the guide.

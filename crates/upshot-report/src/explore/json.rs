@@ -18,7 +18,11 @@ pub fn explore_json(report: &ExploreReport) -> Value {
         "states": report.sum(|entry| entry.states),
         "pruned": report.sum(|entry| entry.pruned),
         "infeasible": report.sum(|entry| entry.infeasible),
-        "queries": {"asked": report.sum(|entry| entry.asked), "solved": report.sum(|entry| entry.solved)},
+        "queries": {
+            "asked": report.sum(|entry| entry.asked),
+            "put": report.sum(|entry| entry.put),
+            "solved": report.sum(|entry| entry.solved),
+        },
         "paths": listed(|entry| entry.paths.iter().map(|path| path_json(entry, path)).collect()),
         "errors": listed(|entry| entry.errors.iter().map(error_json).collect()),
         "unaffected_tests": listed(|entry| entry.unaffected.iter().map(|name| json!(name)).collect()),

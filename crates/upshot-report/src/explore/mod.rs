@@ -67,6 +67,8 @@ pub struct EntryReport {
     pub pruned: u64,
     pub infeasible: u64,
     pub asked: u64,
+    /// Of these, the questions that the input at hand did not answer.
+    pub put: u64,
     pub solved: u64,
     pub explore_time: Duration,
     pub solver_time: Duration,
