@@ -63,8 +63,8 @@ fn main() {
     let config = Config { start, outputs: vec![Output::Returned], ..Config::new(id) };
     let (instructions, _) = path(&image, &config, false);
     let (_, events) = path(&image, &config, true);
-    let plain = seconds(|| drop(path(&image, &config, false)));
-    let recorded = seconds(|| drop(path(&image, &config, true)));
+    let plain = seconds(|| _ = path(&image, &config, false));
+    let recorded = seconds(|| _ = path(&image, &config, true));
     let effects = Effects::new(&program, id, Checks::default());
     let code = Code::new(&program, &effects);
     let variables = Variables::default();

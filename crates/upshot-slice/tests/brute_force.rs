@@ -92,7 +92,7 @@ fn promised(case: &Case, found: &Signature, pair: &Pair, objects: &[(&str, &[u8]
         for index in 0..global.length {
             let leaves = case.outputs.iter().filter(|output| output.name.starts_with(&global.name));
             let value = leaves
-                .filter(|output| place(&output.name, &global.name) == Some(index as usize))
+                .filter(|output| place(&output.name, &global.name) == Some(index))
                 .find_map(|output| number(&output.name));
             let _ = match value {
                 Some(value) => write!(text, " {value}"),

@@ -56,7 +56,10 @@ fn slices_of_a_path_that_somebody_else_has_run() {
         found.sort_unstable();
         found.dedup();
         // The variable `b` is computed in these, the test of z and what it guards is not.
-        assert!(lines.iter().all(|line| found.contains(line)) && !found.contains(&10) && !found.contains(&11), "{found:?}");
+        assert!(
+            lines.iter().all(|line| found.contains(line)) && !found.contains(&10) && !found.contains(&11),
+            "{found:?}"
+        );
         let indices: Vec<u64> = (0..3).map(|number| slices.index(number)).collect();
         assert!(indices[0] != indices[1] && indices[1] != indices[2]);
     }

@@ -1,6 +1,6 @@
 //! `upshot signature`.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -132,8 +132,8 @@ impl Job<'_> {
         upshot_slice::signature_in(terms, image, &config, &prepared.outputs.variables).map_err(Failure::new)
     }
 
-    fn compare(&self, old: &PathBuf, new: &Prepared) -> Result<(SignatureReport, Vec<Ktest>), Failure> {
-        let arguments = ProgramArguments { program: vec![old.clone()], ..self.arguments.program.clone() };
+    fn compare(&self, old: &Path, new: &Prepared) -> Result<(SignatureReport, Vec<Ktest>), Failure> {
+        let arguments = ProgramArguments { program: vec![old.to_path_buf()], ..self.arguments.program.clone() };
         let old = self.prepare(&arguments)?;
         let programs = [&old.outputs.program, &new.outputs.program];
         let globals = matching(&programs, |program| {
