@@ -18,6 +18,7 @@ mod order;
 mod regions;
 mod run;
 mod sets;
+mod slices;
 mod walk;
 
 use upshot_explore::{End, Seed, Test};
@@ -28,7 +29,11 @@ use upshot_ir::Program;
 pub use compare::{Compared, Fate, compare};
 pub use config::Config;
 pub use explain::{Explanation, Outcome, Place, Side, explain};
+pub use graph::Node;
 pub use observe::{Observed, Output, Variable, Variables};
+
+pub use slices::PathSlices;
+pub use walk::Lost;
 
 use explore::{Atom, Explorer};
 use regions::Bodies;

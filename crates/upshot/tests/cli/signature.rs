@@ -109,6 +109,18 @@ fn what_may_end_the_program_is_not_irrelevant() {
     assert!(ways(&report, "return").iter().all(|(condition, _)| condition.contains('x')));
 }
 
+/// Here the last relevant decision of a path is one that earlier paths do not have: reordered whole, its condition would not begin with the prefix that it was run for.
+#[test]
+fn a_new_pivot_loses_no_case() {
+    let program = "int f(int x, int y, int z, int w) {\n    int flag = 0, a = 0, t = 0, u = 0;\n    if (x > 0)\n        a = 1;\n    if (y > 0)\n        flag = 1;\n\
+        if (a && z > 0)\n        t = 1;\n    if (flag) {\n        if (w > 0)\n            u = 10;\n    }\n    return t + u;\n}\n";
+    let report = signature(program, &["--entry", "f"]);
+    let found = ways(&report, "return");
+    // Three ways to compute t, three to compute u.
+    assert_eq!((found.len(), &report["complete"]), (9, &json!(true)), "{found:?}");
+    assert!(found.iter().any(|(condition, value)| condition.contains("(int)w < 1") && value == "1"));
+}
+
 #[test]
 fn outputs_are_globals_memory_and_variables_too() {
     let program = "struct s { int a, b; };\nint total;\nint f(struct s *p, int n) {\n    int twice = 2 * n;\n    if (!p)\n        return -1;\n\
