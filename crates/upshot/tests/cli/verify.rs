@@ -445,6 +445,16 @@ fn what_varies_from_run_to_run_is_said() {
 }
 
 #[test]
+fn what_runs_before_main_counts() {
+    let old = "int g; __attribute__((constructor)) static void before(void) { g = 1; }\n__attribute__((destructor)) static void after(void) { g = 5; }\nint main(void) { return g; }\n";
+    assert_eq!(verified(old, &old.replace("return g", "return 0 + g"), &[]).0, Some(0));
+    for (from, to) in [("g = 1", "g = 2"), ("g = 5", "g = 6"), ("__attribute__((constructor)) ", "")] {
+        let (code, report) = verified(old, &old.replace(from, to), &[]);
+        assert_eq!(code, Some(1), "{to}: {report}");
+    }
+}
+
+#[test]
 fn hard_pairs_get_the_right_verdict() {
     for (name, old, new, verdict) in HARD {
         let (_, report) = verified(&format!("{old}\n"), &format!("{new}\n"), &["--entry", "f"]);
