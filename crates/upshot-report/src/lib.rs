@@ -30,8 +30,8 @@ pub use signature::{
 pub use style::{Detail, Style};
 pub use update::{DroppedTest, RangeReport, UpdateReport, update_json, update_text};
 pub use verify::{
-    Behaviour, PROOFS, PartitionKind, PartitionReport, VerifyReport, check_json, check_text, partition_json, rank,
-    verify_json, verify_text, worst,
+    Behaviour, PROOFS, Page, PartitionKind, PartitionReport, VerifyReport, check_json, check_text, partition_json,
+    rank, verify_json, verify_text, worst,
 };
 
 /// What a report of a run says beyond its record.

@@ -72,6 +72,17 @@ pub struct PartitionReport {
     pub share: f64,
 }
 
+/// What a page on one function says beside its comparison.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// Changed lines: whether of the old version, file, line.
+    pub changed: Vec<(bool, String, u32)>,
+    /// Lines of the new version's function that the change may influence.
+    pub impacted: Vec<(String, u32)>,
+    /// The lines behind the first difference, as `upshot explain` finds them: whether of the old version, file, line, text.
+    pub behind: Vec<(bool, String, u32, Option<String>)>,
+}
+
 /// The comparison of one function or program.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyReport {
@@ -89,6 +100,8 @@ pub struct VerifyReport {
     pub times: Vec<(&'static str, f64)>,
     pub notes: Vec<String>,
     pub out: Option<String>,
+    /// Where it is one of several functions.
+    pub page: Option<Page>,
 }
 
 impl VerifyReport {
@@ -286,6 +299,17 @@ pub fn check_json(old: &str, new: &str, reports: &[VerifyReport], complete: bool
             if let Some(object) = value.as_object_mut() {
                 object.remove("schema");
                 object.insert("worst".to_string(), json!(worst(report)));
+                if let Some(page) = &report.page {
+                    object.insert("diff".to_string(), changed_json(page));
+                    let lines: Vec<Value> =
+                        page.impacted.iter().map(|(file, line)| json!({"file": file, "line": line})).collect();
+                    object.insert("impact".to_string(), json!({"lines": lines}));
+                    object.insert(
+                        "new_errors".to_string(),
+                        json!(report.count(|kind| kind == PartitionKind::Regression)),
+                    );
+                    object.insert("explained".to_string(), Value::Array(page.behind.iter().map(behind_json).collect()));
+                }
             }
             value
         })
@@ -298,6 +322,66 @@ pub fn check_json(old: &str, new: &str, reports: &[VerifyReport], complete: bool
         "summary": summary(reports),
         "functions": entries,
     })
+}
+
+fn changed_json(page: &Page) -> Value {
+    let of = |wanted: bool| -> Vec<Value> {
+        let lines = page.changed.iter().filter(|(is_old, ..)| *is_old == wanted);
+        lines.map(|(_, file, line)| json!({"file": file, "line": line})).collect()
+    };
+    json!({"old": of(true), "new": of(false)})
+}
+
+fn behind_json((is_old, file, line, text): &(bool, String, u32, Option<String>)) -> Value {
+    json!({"version": if *is_old { "old" } else { "new" }, "file": file, "line": line, "source": text})
+}
+
+/// Line numbers, runs of them as ranges: `f.c:3-5, 9`.
+fn line_ranges<'a>(lines: impl Iterator<Item = (&'a str, u32)>) -> String {
+    let mut text = String::new();
+    let mut last: Option<(&str, u32, u32)> = None;
+    let mut file_before = "";
+    let mut write = |(file, from, to): (&'a str, u32, u32)| {
+        let gap = if text.is_empty() { "" } else { ", " };
+        let name = if file == file_before { String::new() } else { format!("{file}:") };
+        file_before = file;
+        let end = if from == to { String::new() } else { format!("-{to}") };
+        text.push_str(&format!("{gap}{name}{from}{end}"));
+    };
+    for (file, line) in lines {
+        last = match last {
+            Some((known, from, to)) if known == file && line <= to + 1 => Some((known, from, line.max(to))),
+            Some(done) => {
+                write(done);
+                Some((file, line, line))
+            }
+            None => Some((file, line, line)),
+        };
+    }
+    last.into_iter().for_each(&mut write);
+    text
+}
+
+fn page_text(page: &Page) -> String {
+    let changed = |wanted: bool| {
+        line_ranges(page.changed.iter().filter(|it| it.0 == wanted).map(|(_, file, line)| (file.as_str(), *line)))
+    };
+    let mut text = String::new();
+    for (label, lines) in [
+        ("changed (old)", changed(true)),
+        ("changed (new)", changed(false)),
+        ("impacted", line_ranges(page.impacted.iter().map(|(file, line)| (file.as_str(), *line)))),
+    ] {
+        if !lines.is_empty() {
+            text.push_str(&format!("  {label}: {lines}\n"));
+        }
+    }
+    for (is_old, file, line, source) in &page.behind {
+        let version = if *is_old { " (old)" } else { "" };
+        let source = source.as_ref().map_or(String::new(), |source| format!(": {source}"));
+        text.push_str(&format!("  the line behind the difference: {file}:{line}{version}{source}\n"));
+    }
+    text
 }
 
 /// The word that a function is listed under.
@@ -336,6 +420,7 @@ pub fn check_text(reports: &[VerifyReport], style: crate::Style, detail: crate::
         for note in &report.notes {
             text.push_str(&format!("  note: {note}\n"));
         }
+        text.push_str(&report.page.as_ref().map_or(String::new(), page_text));
         let shown = report.sorted().into_iter().filter(|partition| partition.kind != PartitionKind::Equal);
         for partition in shown.take(if matches!(detail, crate::Detail::Verbose) { usize::MAX } else { 3 }) {
             for line in partition_text(partition).lines() {

@@ -56,8 +56,14 @@ pub(crate) fn begin_alike(old: &Program, new: &Program, changes: &Changes, entri
     let jumps = |program: &Program| program.functions.iter().any(|function| function.ops.iter().any(is_jump));
     let same_globals = changes.globals.iter().all(|global| global.nameless || global.status == Status::Unchanged);
     let same_types = changes.types.is_empty();
+    let partner = |id: FuncId| changes.functions.iter().find(|pair| pair.old == Some(id)).and_then(|pair| pair.new);
+    let partners = |functions: &[FuncId]| functions.iter().map(|&id| partner(id)).collect::<Vec<_>>();
+    let some = |functions: &[FuncId]| functions.iter().map(|&id| Some(id)).collect::<Vec<_>>();
+    let same_surroundings =
+        partners(&old.constructors) == some(&new.constructors) && partners(&old.destructors) == some(&new.destructors);
     same_globals
         && same_types
+        && same_surroundings
         && !jumps(old)
         && !jumps(new)
         && parameters(old, entries[0]) == parameters(new, entries[1])

@@ -76,7 +76,7 @@ pub struct Partition {
     pub what: Vec<String>,
     /// The example takes values that no test controls (memory never written, and the like).
     pub uncontrolled: bool,
-    /// The share of all inputs, and the error of that figure.
+    /// The share of all inputs, and the error of that figure. Not a number where nobody had the time to find out.
     pub share: (f64, f64),
     /// Where it lies: the decisions that lead to it, and which of the parts there it is.
     pub place: (Place, u32),
@@ -103,8 +103,10 @@ impl Search<'_> {
 
     /// All inputs that come this way, of which none is singled out.
     pub(crate) fn without_example(&mut self, node: &Node, kind: Kind) -> Partition {
-        let condition = self.conditions(node, &[], Some(&node.model));
-        let share = self.share(node, &[]);
+        // When the search is being ended, nothing that takes time is done for what is left.
+        let is_ending = self.stopping().is_some();
+        let condition = self.conditions(node, &[], Some(&*node.model).filter(|_| !is_ending));
+        let share = if is_ending { (f64::NAN, 0.0) } else { self.share(node, &[]) };
         Partition {
             kind,
             condition,

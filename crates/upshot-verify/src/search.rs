@@ -290,7 +290,7 @@ impl<'a> Search<'a> {
     }
 
     /// Why no more work is to be done, if so.
-    fn stopping(&self) -> Option<&'static str> {
+    pub(crate) fn stopping(&self) -> Option<&'static str> {
         if self.config.interrupt.load(Relaxed) {
             Some("interrupted")
         } else if self.shared.stopped.load(Relaxed) {

@@ -10,7 +10,7 @@ use std::process::Command;
 use upshot_diff::{Sources, Version, diff};
 use upshot_generate::{Features, IntType, Options, Pair, inputs, pair};
 use upshot_ir::Program;
-use upshot_verify::{Beginning, Config, Inside, Kind, Observe, Partition, Prepared, Side, Sink, verify};
+use upshot_verify::{Beginning, Config, Inside, Kind, Observe, Partition, Prepared, Proof, Side, Sink, verify};
 
 /// Pairs in one file, so that clang is called less often.
 const BATCH: u64 = 30;
@@ -76,6 +76,7 @@ struct Judge<'a> {
     /// By input: in how many partitions it is.
     within: Vec<u32>,
     wrong: Vec<String>,
+    by_induction: bool,
     equal: usize,
     different: usize,
     open: usize,
@@ -126,6 +127,7 @@ impl Sink for Judge<'_> {
                 ));
             }
         }
+        self.by_induction |= partition.kind == Kind::Equal(Proof::Induction);
         match partition.kind {
             Kind::Equal(_) => self.equal += 1,
             Kind::Different(_) => self.different += 1,
@@ -139,6 +141,7 @@ impl Sink for Judge<'_> {
 struct Tally {
     pairs: usize,
     complete: usize,
+    by_induction: usize,
     equal: usize,
     different: usize,
     open: usize,
@@ -190,6 +193,7 @@ fn check_batch(first: u64, options: &Options, tally: &mut Tally) {
                 only_returned,
                 within: vec![0; list.len()],
                 wrong: Vec::new(),
+                by_induction: false,
                 equal: 0,
                 different: 0,
                 open: 0,
@@ -209,6 +213,7 @@ fn check_batch(first: u64, options: &Options, tally: &mut Tally) {
             }
             tally.pairs += 1;
             tally.complete += usize::from(summary.exhausted && judge.open == 0);
+            tally.by_induction += usize::from(judge.by_induction);
             tally.equal += judge.equal;
             tally.different += judge.different;
             tally.open += judge.open;
@@ -226,8 +231,14 @@ fn check(kind: u64, options: &Options) -> Tally {
         check_batch(1_000_000 * kind + batch * BATCH, options, &mut tally);
     }
     println!(
-        "{} comparisons, {} complete, {} with a difference; partitions: {} equal, {} different, {} open",
-        tally.pairs, tally.complete, tally.differing_pairs, tally.equal, tally.different, tally.open
+        "{} comparisons, {} complete, {} by induction, {} with a difference; partitions: {} equal, {} different, {} open",
+        tally.pairs,
+        tally.complete,
+        tally.by_induction,
+        tally.differing_pairs,
+        tally.equal,
+        tally.different,
+        tally.open
     );
     assert!(tally.complete * 2 > tally.pairs && tally.equal > 0 && tally.different > 0);
     tally

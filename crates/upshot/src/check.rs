@@ -1,16 +1,21 @@
 //! `upshot check`: every function that changed, verified, on one page.
 
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use upshot_diff::Changes;
 use upshot_ir::FuncId;
+use upshot_report::Page;
 
-use crate::arguments::{Check, Format, Until};
+use crate::arguments::{Bounds, Check, Explain, Format, Until};
+use crate::explain;
 use crate::failure::Failure;
 use crate::settings::extra_flags;
 use crate::verify::{self, Job};
-use crate::versions::{self, Wanted};
+use crate::versions::{self, LoadedVersion, Versions, Wanted};
 
 /// Runs the command; the exit code.
 pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> {
@@ -33,6 +38,8 @@ pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failu
             !old.is_declaration && !new.is_declaration && !old.is_runtime && !new.is_runtime
         })
         .collect();
+    let impact =
+        upshot_impact::analyse(&versions.old.program, &versions.new.program, &changes, upshot_impact::Scope::Inter);
     let out = verify::claim(&comparing.out, comparing)?;
     let mut reports = Vec::new();
     for (index, &entries) in functions.iter().enumerate() {
@@ -46,6 +53,13 @@ pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failu
         let name = versions.new.program.function(entries[1]).source_name.clone();
         let folder = verify::claim(&out.path().join(&name), comparing)?;
         let mut report = job.run(entries, symbolic, Until::All, &folder)?;
+        // The smallest input first.
+        report.partitions.sort_by_key(|partition| (partition.kind, partition.input.len()));
+        let behind = match deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            true => Vec::new(),
+            false => behind(arguments, &job, entries, symbolic.then_some(&*name), &report, folder.path()),
+        };
+        report.page = Some(page(&versions, &changes, &impact, entries, behind));
         report.entry.get_or_insert(name);
         reports.push(report);
         if interrupt.load(Relaxed) {
@@ -70,4 +84,66 @@ pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failu
 /// What is left, shared equally between the functions still to come.
 fn fair_share(left: Duration, functions: usize) -> Duration {
     left / u32::try_from(functions.max(1)).unwrap_or(u32::MAX)
+}
+
+/// How long the line behind a difference is looked for.
+const FOR_EXPLAINING: Duration = Duration::from_secs(3);
+
+/// The lines behind the first difference, where they are found soon.
+fn behind(
+    arguments: &Check,
+    job: &Job<'_>,
+    entries: [FuncId; 2],
+    entry: Option<&str>,
+    report: &upshot_report::VerifyReport,
+    folder: &Path,
+) -> Vec<(bool, String, u32, Option<String>)> {
+    let first = report.sorted().into_iter().find(|partition| partition.kind.is_difference() && partition.confirmed);
+    let Some(test) = first.and_then(|partition| partition.test.as_ref()) else { return Vec::new() };
+    let comparing = &arguments.comparing;
+    let explain = Explain {
+        versions: arguments.versions.clone(),
+        test: None,
+        entry: entry.map(str::to_string),
+        assume: Vec::new(),
+        outputs: Vec::new(),
+        path_conditions: false,
+        bounds: Bounds { timeout: Some(FOR_EXPLAINING), ..comparing.bounds.clone() },
+        checks: comparing.checks.clone(),
+        solver: comparing.solver.clone(),
+        shown: comparing.output.clone(),
+        out: None,
+        force: false,
+    };
+    match explain::lines_behind(&explain, job.versions, job.changes, entries, &folder.join(test), job.interrupt) {
+        Ok(found) => found.into_iter().map(|it| (it.is_old, it.file, it.line, it.source)).collect(),
+        Err(failure) => {
+            tracing::debug!("no explanation: {}", failure.message);
+            Vec::new()
+        }
+    }
+}
+
+/// What has changed in a function, and what that may influence there.
+fn page(
+    versions: &Versions,
+    changes: &Changes,
+    impact: &upshot_impact::Impact,
+    entries: [FuncId; 2],
+    behind: Vec<(bool, String, u32, Option<String>)>,
+) -> Page {
+    let place = |version: &LoadedVersion, file: usize| version.places.get(file).cloned().unwrap_or_default();
+    let function = changes.functions.iter().find(|function| function.old == Some(entries[0]));
+    let mut changed = Vec::new();
+    if let Some(lines) = function.map(|function| &function.changed_lines) {
+        changed.extend(lines.old.iter().map(|(file, line)| (true, place(&versions.old, file.index()), *line)));
+        changed.extend(lines.new.iter().map(|(file, line)| (false, place(&versions.new, file.index()), *line)));
+    }
+    let body = versions.new.program.function(entries[1]);
+    let marked = body.insts.iter().zip(&impact.new[entries[1].index()]).filter(|(_, reason)| reason.is_some());
+    let lines: BTreeSet<(String, u32)> = marked
+        .filter(|(inst, _)| inst.location.is_known())
+        .map(|(inst, _)| (place(&versions.new, inst.location.file as usize), inst.location.line))
+        .collect();
+    Page { changed, impacted: lines.into_iter().collect(), behind }
 }

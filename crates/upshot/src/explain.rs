@@ -60,6 +60,19 @@ pub fn explain(arguments: &Explain, interrupt: &Arc<AtomicBool>) -> Result<u8, F
     Ok(report.exit_code())
 }
 
+/// The lines behind a difference that is known.
+pub fn lines_behind(
+    arguments: &Explain,
+    versions: &Versions,
+    changes: &Changes,
+    entries: [FuncId; 2],
+    test: &Path,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Vec<LocationReport>, Failure> {
+    let job = Job { arguments, versions, changes, entries, interrupt, started: Instant::now() };
+    Ok(job.explain(&read(test)?, None, None)?.locations)
+}
+
 fn read(file: &Path) -> Result<Ktest, Failure> {
     Ktest::read(file).map_err(|error| Failure::new(format!("{}: {error}", file.display())))
 }

@@ -266,6 +266,7 @@ impl Job<'_> {
             times: vec![("verify", seconds), ("solver", summary.solver.time().as_secs_f64())],
             notes,
             out: Some(collector.out.path().display().to_string()),
+            page: None,
         }
     }
 }

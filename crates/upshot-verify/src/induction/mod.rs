@@ -137,10 +137,11 @@ impl Induction {
     }
 }
 
-/// The functions that an entry can get to, by calls or through pointers.
+/// The functions that can run where an entry does: by calls or through pointers, or before and after it.
 pub(crate) fn reachable(program: &Program, entry: FuncId) -> Vec<bool> {
     let mut seen = vec![false; program.functions.len()];
     let mut work = vec![entry];
+    work.extend(program.constructors.iter().chain(&program.destructors));
     let initializers = program.globals.iter().filter_map(|global| global.initializer.as_ref());
     for (_, _, value) in initializers.flat_map(|data| &data.relocations) {
         mentioned(value, &mut work);

@@ -261,6 +261,18 @@ fn check_lists_every_changed_function_worst_first() {
     let listed: Vec<(&str, &str)> =
         functions.iter().map(|it| (it["entry"].as_str().unwrap(), it["worst"].as_str().unwrap())).collect();
     assert_eq!(listed, [("bad", "regression"), ("off", "different"), ("same", "equivalent")]);
+    let bad = &functions[0];
+    assert_eq!((&bad["new_errors"], &bad["diff"]["new"][0]["line"]), (&json!(1), &json!(4)), "{bad}");
+    assert!(!bad["impact"]["lines"].as_array().unwrap().is_empty());
+    assert_eq!(
+        (&functions[1]["explained"][0]["line"], functions[2]["explained"].as_array().unwrap().len()),
+        (&json!(2), 0)
+    );
+    assert_eq!(functions[1]["list"][0]["input"], "x = 0");
+    let page = shop.upshot(&["check", "old.c", "new.c"]).stdout;
+    let order = ["bad: different", "off: different", "same: equivalent", "3 changed functions: 1 regression"];
+    let found: Vec<Option<usize>> = order.iter().map(|words| page.find(words)).collect();
+    assert!(found.is_sorted() && found[0].is_some(), "{page}");
     let test = functions[1]["list"][0]["native_test"].as_str().unwrap();
     let printed = |flags: &[&str]| {
         let clang = upshot_frontend::clang().unwrap();
@@ -430,6 +442,16 @@ fn what_varies_from_run_to_run_is_said() {
     // The first number that the C library would give is not the only one.
     let (code, report) = verified(old, &old.replace("rand() % 3 == 1", "1804289383 % 3 == 1"), &["--entry", "f"]);
     assert_eq!(code, Some(1), "{report}");
+}
+
+#[test]
+fn what_runs_before_main_counts() {
+    let old = "int g; __attribute__((constructor)) static void before(void) { g = 1; }\n__attribute__((destructor)) static void after(void) { g = 5; }\nint main(void) { return g; }\n";
+    assert_eq!(verified(old, &old.replace("return g", "return 0 + g"), &[]).0, Some(0));
+    for (from, to) in [("g = 1", "g = 2"), ("g = 5", "g = 6"), ("__attribute__((constructor)) ", "")] {
+        let (code, report) = verified(old, &old.replace(from, to), &[]);
+        assert_eq!(code, Some(1), "{to}: {report}");
+    }
 }
 
 #[test]
