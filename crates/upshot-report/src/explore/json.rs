@@ -1,12 +1,14 @@
 //! One JSON object, schema `upshot.explore/1` (docs/schemas/explore.md).
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::{AffectedPath, EntryReport, ExploreReport, FoundError};
 
 /// The object that `--format json` prints.
 pub fn explore_json(report: &ExploreReport) -> Value {
-    let seconds = |of: fn(&EntryReport) -> f64| report.entries.iter().map(of).sum::<f64>();
+    let seconds = |of: fn(&EntryReport) -> Duration| report.entries.iter().map(of).sum::<Duration>().as_secs_f64();
     let listed = |of: fn(&EntryReport) -> Vec<Value>| report.entries.iter().flat_map(of).collect::<Vec<_>>();
     json!({
         "schema": "upshot.explore/1",
@@ -32,8 +34,8 @@ pub fn explore_json(report: &ExploreReport) -> Value {
         "instructions_impacted": report.instructions_impacted,
         "time": {
             "static_s": report.static_time.as_secs_f64(),
-            "explore_s": seconds(|entry| entry.explore_time.as_secs_f64()),
-            "solver_s": seconds(|entry| entry.solver_time.as_secs_f64()),
+            "explore_s": seconds(|entry| entry.explore_time),
+            "solver_s": seconds(|entry| entry.solver_time),
         },
     })
 }

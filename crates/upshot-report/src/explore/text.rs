@@ -150,7 +150,8 @@ fn rows(entry: &EntryReport, style: Style) -> String {
 }
 
 fn figures(report: &ExploreReport, style: Style) -> String {
-    let explore: f64 = report.entries.iter().map(|entry| entry.explore_time.as_secs_f64()).sum();
+    let explore: std::time::Duration = report.entries.iter().map(|entry| entry.explore_time).sum();
+    let explore = explore.as_secs_f64();
     let line = format!(
         "\n{} made, {} cut off, {} infeasible; {} asked, {} solved; {:.3} s static, {explore:.3} s exploring",
         counted(report.sum(|entry| entry.states), "state"),
