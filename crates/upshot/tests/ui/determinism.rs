@@ -47,6 +47,10 @@ fn contents(out: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(out).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
+        // In what order things were found may differ, and that is what it says.
+        if name == "journal" {
+            continue;
+        }
         let mut bytes = std::fs::read(entry.path()).map_err(|error| format!("{name}: {error}"))?;
         if name == "run.json" {
             let mut run: Value = serde_json::from_slice(&bytes).map_err(|error| format!("{name}: {error}"))?;
