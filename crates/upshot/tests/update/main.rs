@@ -2,6 +2,9 @@
 //!
 //! The oracle is a full exploration of the new version. `UPSHOT_PAIRS=FROM-TO` takes other random pairs, `UPSHOT_ALL=1` all versions of `c-examples/`.
 
+mod history;
+mod paper;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
