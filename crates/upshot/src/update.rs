@@ -289,11 +289,14 @@ fn write_all(
     report: &mut UpdateReport,
 ) -> HashSet<usize> {
     let mut kept = HashSet::new();
+    let mut adapted: BTreeMap<String, u64> = BTreeMap::new();
     let mut range = RangeReport::default();
     for (_, record) in records.all {
         let (seed, asked) = (record.seed.clone(), record.asked);
         writer.settled(record);
         let has_test = writer.run.records.last().is_some_and(|record| record.test.is_some());
+        let misfits: BTreeSet<&String> = seed.iter().flat_map(|seed| &seed.misfits).collect();
+        misfits.into_iter().for_each(|name| *adapted.entry(name.clone()).or_default() += 1);
         let original = seed.filter(|seed| has_test && seed.misfits.is_empty() && names.contains_key(&seed.number));
         match original {
             Some(seed) => {
@@ -311,6 +314,12 @@ fn write_all(
         }
     }
     close(&mut range, None, report);
+    for (name, count) in adapted {
+        let note = format!(
+            "the input {name} is not in {count} of the old tests that were used as it is now (its name, its size, or where it leads): they were cut, or filled up with zeros"
+        );
+        report.notes.push(note);
+    }
     kept
 }
 

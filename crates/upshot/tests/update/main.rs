@@ -240,6 +240,20 @@ fn what_is_not_sure_proves_nothing() {
 }
 
 #[test]
+fn inputs_that_are_not_what_they_were_are_adapted_and_told() {
+    let bench = Bench::new(&["--entry", "f"]);
+    let old = bench.write("old.c", "int f(short a, int b) { return a > 3 ? b == 7 : 2; }");
+    let new = bench.write("new.c", "int f(int a, int other) { return a > 3 ? other == 8 : 2; }");
+    bench.create(&old, "suite");
+    let report = bench.update(&old, &new, "suite", &[]);
+    bench.compare("updated", &new, &report).unwrap();
+    bench.check_natively("updated");
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("input a is not in 2 of the old tests") && notes.contains("input other"), "{notes}");
+    assert_eq!(report["exact"], false, "{report}");
+}
+
+#[test]
 fn bad_suites_are_refused_or_mended() {
     let bench = Bench::new(&[]);
     let (old, new) = (bench.write("old.c", PROGRAM), bench.write("new.c", &PROGRAM.replace("b > 3", "b > 300")));
