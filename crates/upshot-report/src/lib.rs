@@ -5,6 +5,7 @@
 mod diff;
 mod explain;
 mod explore;
+mod history;
 mod impact;
 mod json;
 mod minimize;
@@ -19,6 +20,7 @@ use std::time::Duration;
 pub use diff::{DiffReport, DiffSide, diff_json, diff_text};
 pub use explain::{ExplainReport, LocationReport, explain_json, explain_text};
 pub use explore::{AffectedPath, EntryReport, ExploreReport, FoundError, PathStatus, explore_json, explore_text};
+pub use history::{HistoryReport, HistoryStep, StepResult, history_json, history_svg, history_text};
 pub use impact::{ImpactReport, impact_json, impact_text};
 pub use json::run_json;
 pub use minimize::{KeptTest, MinimizeReport, RemovedTest, minimize_json, minimize_text};

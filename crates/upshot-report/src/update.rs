@@ -61,6 +61,11 @@ pub struct RangeReport {
 }
 
 impl UpdateReport {
+    /// Seconds for comparing and exploring, as starting over is estimated.
+    pub(crate) fn spent_s(&self) -> f64 {
+        self.static_s + self.explore_s
+    }
+
     /// The share of the expected questions that were not asked.
     fn saved(&self) -> Option<f64> {
         (self.expected_asked > 0).then(|| 100.0 * (1.0 - self.asked as f64 / self.expected_asked as f64).max(0.0))
@@ -140,8 +145,12 @@ pub fn update_text(report: &UpdateReport, style: Style, detail: Detail) -> Strin
         let _ = write!(text, " ({saved:.0} % fewer than the {} of starting over)", report.expected_asked);
     }
     text.push('\n');
-    let spent = report.static_s + report.explore_s;
-    let _ = writeln!(text, "{} against {} for starting over (estimated)", seconds(spent), seconds(report.expected_s));
+    let _ = writeln!(
+        text,
+        "{} against {} for starting over (estimated)",
+        seconds(report.spent_s()),
+        seconds(report.expected_s)
+    );
     for note in report.notes.iter().chain(&report.limits) {
         let _ = writeln!(text, "{}", style.faint(note));
     }

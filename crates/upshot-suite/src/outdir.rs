@@ -188,10 +188,13 @@ impl OutDir {
 
     /// Keeps a test whose number is not known yet; returns what to call it until then.
     pub fn keep(&self, test: &Ktest) -> Result<u64, OutDirError> {
+        self.keep_bytes(&test.to_bytes())
+    }
+
+    fn keep_bytes(&self, bytes: &[u8]) -> Result<u64, OutDirError> {
         let sequence = self.kept.fetch_add(1, Ordering::Relaxed);
-        let bytes = test.to_bytes();
-        if !self.nursery.make_file(|folder| self.unnamed.write(folder, sequence, &bytes)) {
-            overwrite(&self.pending_file(sequence, false), &bytes)?;
+        if !self.nursery.make_file(|folder| self.unnamed.write(folder, sequence, bytes)) {
+            overwrite(&self.pending_file(sequence, false), bytes)?;
         }
         Ok(sequence)
     }
@@ -230,11 +233,11 @@ impl OutDir {
     pub fn write_test_bytes(&self, number: u64, test: &[u8]) -> Result<String, OutDirError> {
         let name = Self::test_name(number);
         let file = format!("{name}.ktest");
-        if !self.has(&file, test) {
-            write_atomic(&self.path.join(&file), test)?;
+        if self.has(&file, test) {
+            self.claim_file(file);
+            return Ok(name);
         }
-        self.claim_file(file);
-        Ok(name)
+        self.settle(Pending::kept(self.keep_bytes(test)?), number)
     }
 
     /// Writes a test as a C file of its own; its path.
@@ -256,6 +259,22 @@ impl OutDir {
             }
         }
         Ok(())
+    }
+
+    /// Makes a test out of a file that has its bytes, and that nobody needs any more: many times cheaper than writing it. False if that cannot be done.
+    pub fn adopt_test(&self, number: u64, from: &Path) -> bool {
+        let file = format!("{}.ktest", Self::test_name(number));
+        let to = self.path.join(&file);
+        let is_new = match fs::hard_link(from, &to) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                fs::remove_file(&to).and_then(|()| fs::hard_link(from, &to)).is_ok()
+            }
+            linked => linked.is_ok(),
+        };
+        if is_new {
+            self.claim_file(file);
+        }
+        is_new
     }
 
     /// Writes what is known about the error that test `number` runs into, beside the test.

@@ -165,7 +165,19 @@ pub struct SuiteCheck {
     pub output: OutputArguments,
 }
 
+/// Stands for a version that was left out.
+pub const NO_VERSION: &str = "-";
+
+/// The versions may be left out, where there is a history.
+fn optional_version(argument: clap::Arg) -> clap::Arg {
+    if argument.get_id() != "old" && argument.get_id() != "new" {
+        return argument;
+    }
+    argument.required(false).default_value(NO_VERSION).hide_default_value(true)
+}
+
 #[derive(Debug, Clone, Args)]
+#[command(mut_args(optional_version))]
 pub struct Update {
     #[command(flatten)]
     pub versions: VersionArguments,
@@ -184,6 +196,12 @@ pub struct Update {
     /// Put the new suite in the place of the old one, at once, when it is whole.
     #[arg(long)]
     pub in_place: bool,
+    /// Instead of OLD and NEW: follow the program from one revision of a git repository to another, along every commit that touches it.
+    #[arg(long, value_name = "REV1..REV2", conflicts_with_all = ["old", "new", "resume"])]
+    pub history: Option<String>,
+    /// With --history: draw what each commit cost, as SVG.
+    #[arg(long, value_name = "FILE", requires = "history")]
+    pub plot: Option<PathBuf>,
     /// Take the output folder even if it holds something else.
     #[arg(long)]
     pub force: bool,
@@ -225,12 +243,15 @@ pub struct ProgramArguments {
 /// Two versions to compare, the same in every command that does.
 #[derive(Debug, Clone, Args)]
 pub struct VersionArguments {
-    /// The version before: a .c, .bc or .ll file, or a directory of C files.
+    /// The version before: a .c, .bc or .ll file, a directory of C files, or a git revision (REV, or REV:path for a part of it).
     #[arg(value_name = "OLD")]
     pub old: PathBuf,
     /// The version after, likewise.
     #[arg(value_name = "NEW")]
     pub new: PathBuf,
+    /// The files of each, where these are not all that lie there.
+    #[arg(skip)]
+    pub files: Option<[Vec<PathBuf>; 2]>,
     /// A flag for clang, for both versions. -D, -I, -U, -std=, -O, -f, -m, -W and -isystem can be given as they are.
     #[arg(long = "clang-flag", value_name = "FLAG", allow_hyphen_values = true)]
     pub clang_flags: Vec<String>,

@@ -313,8 +313,8 @@ impl Search<'_> {
         run.instructions = summary.instructions;
         run.queries = upshot_suite::Queries { asked: summary.asked, solved: summary.solved };
         run.program = Some(ProgramRecord {
-            inputs: self.versions.new.files.iter().map(|path| path.display().to_string()).collect(),
-            flags: self.versions.new.flags.clone(),
+            inputs: self.versions.new.recorded.inputs.clone(),
+            flags: self.versions.new.recorded.flags.clone(),
             entry,
             assumptions: self.arguments.assume.clone(),
             version: env!("CARGO_PKG_VERSION").to_string(),

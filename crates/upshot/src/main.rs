@@ -9,6 +9,8 @@ mod diff;
 mod explain;
 mod explore;
 mod failure;
+mod git;
+mod history;
 mod impact;
 mod journal;
 mod loaded;

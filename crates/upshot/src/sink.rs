@@ -1,6 +1,6 @@
 //! Turns paths into files and records, as they come.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use upshot_exec::Visited;
@@ -28,7 +28,9 @@ pub struct Writer<'a> {
     reported: BTreeSet<(upshot_exec::ErrorKind, Location, String)>,
     covers: HashMap<Visited, u32>,
     /// Tests from elsewhere, by the number that a [`SeedUse`](upshot_explore::SeedUse) has: they are written as they are.
-    pub originals: &'a [Option<Ktest>],
+    pub originals: &'a [Option<&'a Ktest>],
+    /// Their files by number, where these may become the tests of this run.
+    pub files: BTreeMap<usize, std::path::PathBuf>,
     pub failure: Option<OutDirError>,
 }
 
@@ -47,6 +49,7 @@ impl<'a> Writer<'a> {
             reported: BTreeSet::new(),
             covers: HashMap::new(),
             originals: &[],
+            files: BTreeMap::new(),
             failure: None,
         }
     }
@@ -77,6 +80,9 @@ impl<'a> Writer<'a> {
         let number = self.run.tests;
         let name = match pending {
             Some(pending) => out.settle(pending, number)?,
+            None if self.original_file(record).is_some_and(|file| out.adopt_test(number, file)) => {
+                OutDir::test_name(number)
+            }
             None => out.write_test(number, &self.ktest(record, test))?,
         };
         if let End::Error { kind, message, stack, .. } = &record.end {
@@ -88,9 +94,12 @@ impl<'a> Writer<'a> {
 
     /// The test as it is written.
     fn ktest(&self, record: &PathRecord, test: &Test) -> Ktest {
-        let fitting = record.seed.as_ref().filter(|seed| seed.misfits.is_empty());
-        let original = fitting.and_then(|seed| self.originals.get(seed.number)?.clone());
-        original.unwrap_or_else(|| ktest(test, self.entry))
+        let original = fitting_seed(record).and_then(|number| *self.originals.get(number)?);
+        original.cloned().unwrap_or_else(|| ktest(test, self.entry))
+    }
+
+    fn original_file(&self, record: &PathRecord) -> Option<&std::path::PathBuf> {
+        self.files.get(&fitting_seed(record)?)
     }
 
     /// The number of what a path covers.
@@ -260,6 +269,11 @@ impl<'a> Writer<'a> {
             sum,
         }
     }
+}
+
+/// The number of the known test that is the path's own.
+fn fitting_seed(record: &PathRecord) -> Option<usize> {
+    record.seed.as_ref().filter(|seed| seed.misfits.is_empty()).map(|seed| seed.number)
 }
 
 pub fn ktest(test: &Test, entry: Option<&str>) -> Ktest {

@@ -15,8 +15,9 @@ use upshot_ir::{FuncId, Location, Program};
 use upshot_report::{DroppedTest, RangeReport, UpdateReport};
 use upshot_suite::{Ktest, ProgramRecord, Run};
 
-use crate::arguments::{DEFAULT_ARRAY_LEN, DEFAULT_MAX_ALLOC, DEFAULT_POINTER_DEPTH, Format, Update};
+use crate::arguments::{DEFAULT_ARRAY_LEN, DEFAULT_MAX_ALLOC, DEFAULT_POINTER_DEPTH, Format, NO_VERSION, Update};
 use crate::failure::Failure;
+use crate::history;
 use crate::progress::Bar;
 use crate::ranges;
 use crate::restored::Restorer;
@@ -30,14 +31,16 @@ use crate::versions::{self, Versions};
 
 /// Runs the command; the exit code.
 pub fn update(arguments: &Update, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> {
-    let started = Instant::now();
-    let suite = Suite::read(&arguments.suite)?;
-    let arguments = &as_recorded(arguments, &suite)?;
-    let target = target(arguments)?;
-    let report = bring_up_to_date(arguments, &suite, &target, interrupt, started)?;
-    if arguments.in_place && report.whole {
-        upshot_suite::exchange(&target, &arguments.suite).map_err(Failure::new)?;
+    if let Some(revisions) = &arguments.history {
+        return history::history(arguments, revisions, interrupt);
     }
+    let given = &arguments.versions;
+    if [&given.old, &given.new].into_iter().any(|version| version.as_os_str() == NO_VERSION) {
+        return Err(
+            Failure::new("two versions are needed, OLD and NEW").hint("or --history REV1..REV2, in a git repository")
+        );
+    }
+    let report = bring(arguments, interrupt)?;
     match arguments.output.format {
         Format::Json => println!("{}", upshot_report::update_json(&report)),
         Format::Text => {
@@ -51,6 +54,19 @@ pub fn update(arguments: &Update, interrupt: &Arc<AtomicBool>) -> Result<u8, Fai
         UpdateReport { complete: true, .. } => 0,
         _ => 3,
     })
+}
+
+/// Brings the suite up to date.
+pub fn bring(arguments: &Update, interrupt: &Arc<AtomicBool>) -> Result<UpdateReport, Failure> {
+    let started = Instant::now();
+    let suite = Suite::read(&arguments.suite)?;
+    let arguments = &as_recorded(arguments, &suite)?;
+    let target = target(arguments)?;
+    let report = bring_up_to_date(arguments, &suite, &target, interrupt, started)?;
+    if arguments.in_place && report.whole {
+        upshot_suite::exchange(&target, &arguments.suite).map_err(Failure::new)?;
+    }
+    Ok(report)
 }
 
 /// The arguments, with what they leave open as the suite has it.
@@ -93,7 +109,7 @@ fn as_recorded(given: &Update, suite: &Suite) -> Result<Update, Failure> {
 }
 
 /// Where the new suite is written.
-fn target(arguments: &Update) -> Result<PathBuf, Failure> {
+pub fn target(arguments: &Update) -> Result<PathBuf, Failure> {
     if arguments.in_place {
         let whole = std::fs::canonicalize(&arguments.suite).map_err(Failure::new)?;
         let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -174,6 +190,10 @@ fn bring_up_to_date(
     let since = Instant::now();
     let mut writer = Writer::new(new, Some(&out), arguments.entry.as_deref(), all_errors);
     writer.originals = &originals;
+    if arguments.in_place {
+        let file = |name: &str| arguments.suite.join(format!("{name}.ktest"));
+        writer.files = suite.test_names().map(|(number, name)| (number, file(name))).collect();
+    }
     let mut report = UpdateReport {
         old: versions.old.name.clone(),
         new: versions.new.name.clone(),
@@ -202,8 +222,8 @@ fn bring_up_to_date(
     run.queries = upshot_suite::Queries { asked: summary.asked, solved: summary.solved };
     run.time = upshot_suite::Times { total_s: started.elapsed().as_secs_f64(), solver_s: report.solver_s };
     run.program = Some(ProgramRecord {
-        inputs: versions.new.files.iter().map(|path| path.display().to_string()).collect(),
-        flags: versions.new.flags.clone(),
+        inputs: versions.new.recorded.inputs.clone(),
+        flags: versions.new.recorded.flags.clone(),
         entry: arguments.entry.clone(),
         assumptions: arguments.assume.clone(),
         version: env!("CARGO_PKG_VERSION").to_string(),
@@ -269,11 +289,14 @@ fn write_all(
     report: &mut UpdateReport,
 ) -> HashSet<usize> {
     let mut kept = HashSet::new();
+    let mut adapted: BTreeMap<String, u64> = BTreeMap::new();
     let mut range = RangeReport::default();
     for (_, record) in records.all {
         let (seed, asked) = (record.seed.clone(), record.asked);
         writer.settled(record);
         let has_test = writer.run.records.last().is_some_and(|record| record.test.is_some());
+        let misfits: BTreeSet<&String> = seed.iter().flat_map(|seed| &seed.misfits).collect();
+        misfits.into_iter().for_each(|name| *adapted.entry(name.clone()).or_default() += 1);
         let original = seed.filter(|seed| has_test && seed.misfits.is_empty() && names.contains_key(&seed.number));
         match original {
             Some(seed) => {
@@ -291,6 +314,12 @@ fn write_all(
         }
     }
     close(&mut range, None, report);
+    for (name, count) in adapted {
+        let note = format!(
+            "the input {name} is not in {count} of the old tests that were used as it is now (its name, its size, or where it leads): they were cut, or filled up with zeros"
+        );
+        report.notes.push(note);
+    }
     kept
 }
 
@@ -393,7 +422,7 @@ struct Knowledge<'a> {
     notes: Vec<String>,
 }
 
-impl Knowledge<'_> {
+impl<'a> Knowledge<'a> {
     /// Whether the suite shows what is infeasible.
     fn is_exact(
         &mut self,
@@ -455,16 +484,17 @@ impl Knowledge<'_> {
     }
 
     /// What is known; the paths that need not be run, as they are in the new version; and the tests by number.
-    fn paths(&mut self, arguments: &Update, exact: bool) -> Result<(Known, ByPath, Vec<Option<Ktest>>), Failure> {
+    fn paths(&mut self, arguments: &Update, exact: bool) -> Result<(Known, ByPath, Vec<Option<&'a Ktest>>), Failure> {
         let mut known = Known { paths: Vec::new(), exact };
         let mut restored = BTreeMap::new();
-        let mut originals: Vec<Option<Ktest>> = Vec::new();
+        let mut originals: Vec<Option<&'a Ktest>> = Vec::new();
         let empty = Run::default();
-        let run = self.suite.run.as_ref().unwrap_or(&empty);
+        let suite = self.suite;
+        let run = suite.run.as_ref().unwrap_or(&empty);
         let (before, after) =
             (Restorer::new(&self.versions.old.program, run), Restorer::new(&self.versions.new.program, run));
         let unnamed = self.is_unnamed(run);
-        for (path, record) in self.suite.paths.iter().zip(&run.records) {
+        for (path, record) in suite.paths.iter().zip(&run.records) {
             let number = known.paths.len();
             let same = exact && unnamed && self.stays_in_step(&before, record);
             let mut kept = None;
@@ -483,7 +513,7 @@ impl Knowledge<'_> {
                 same,
                 silent: record.end.kind == upshot_suite::EndKind::Silent,
             });
-            originals.push(path.test.clone());
+            originals.push(path.test.as_ref());
         }
         let more = seeds::gather(&arguments.seeds)?;
         if exact {
@@ -493,9 +523,9 @@ impl Knowledge<'_> {
             }
             return Ok((known, restored, originals));
         }
-        for (_, test) in &self.suite.others {
+        for (_, test) in &suite.others {
             known.paths.push(KnownPath { seed: Some(suite::seed_of(test)), ..KnownPath::default() });
-            originals.push(Some(test.clone()));
+            originals.push(Some(test));
         }
         let plain = more.into_iter().map(|seed| KnownPath { seed: Some(Arc::new(seed)), ..KnownPath::default() });
         known.paths.extend(plain);

@@ -12,6 +12,7 @@ use upshot_report::{DiffReport, DiffSide};
 
 use crate::arguments::VersionArguments;
 use crate::failure::Failure;
+use crate::git::{self, Repository};
 use crate::loaded;
 use crate::words::words;
 
@@ -28,8 +29,16 @@ pub struct LoadedVersion {
     /// What it was compiled from, and how.
     pub files: Vec<PathBuf>,
     pub flags: Vec<String>,
+    /// Both as they are recorded: a git revision that lies somewhere for now is a state of files in the working tree.
+    pub recorded: Recorded,
     /// Functions that check `--assume`, in order.
     pub assumptions: Vec<FuncId>,
+}
+
+/// Files and flags of a version, to build it again.
+pub struct Recorded {
+    pub inputs: Vec<String>,
+    pub flags: Vec<String>,
 }
 
 /// What a command needs of both versions beyond their code.
@@ -82,8 +91,9 @@ pub fn load(arguments: &VersionArguments) -> Result<Versions, Failure> {
 /// The same for a command that runs them. `extra`: flags of our own.
 pub fn load_for(arguments: &VersionArguments, wanted: &Wanted, extra: &[String]) -> Result<Versions, Failure> {
     let mut phases = Vec::new();
-    let old = Origin::look_at(&arguments.old)?;
-    let new = Origin::look_at(&arguments.new)?;
+    let listed = |side: usize| arguments.files.as_ref().map(|files| files[side].clone());
+    let old = Origin::look_at(&arguments.old, listed(0))?;
+    let new = Origin::look_at(&arguments.new, listed(1))?;
     let both = &[&arguments.clang_flags[..], extra].concat();
     let (flags_of_old, flags_of_new) = (own_flags(&arguments.old_flags)?, own_flags(&arguments.new_flags)?);
     let loaded = old.load(&new, both, &flags_of_old, wanted, ["compile old", "load old"], &mut phases)?;
@@ -106,25 +116,57 @@ fn own_flags(given: &[String]) -> Result<Vec<String>, Failure> {
     Ok(flags)
 }
 
+/// The folder of a git revision within one that is removed in the end.
+const TREE: &str = "tree";
+
 /// Where a version comes from.
 struct Origin {
+    /// As the user named it.
+    name: String,
     path: PathBuf,
     files: Vec<PathBuf>,
     is_directory: bool,
+    /// The root of a git revision, and the folder that it lies in while it is needed.
+    tree: Option<PathBuf>,
+    _checked_out: Option<tempfile::TempDir>,
 }
 
 impl Origin {
-    fn look_at(path: &Path) -> Result<Self, Failure> {
+    fn look_at(path: &Path, listed: Option<Vec<PathBuf>>) -> Result<Self, Failure> {
+        let name = path.display().to_string();
+        if let Some(files) = listed {
+            return Ok(Origin {
+                name,
+                path: path.to_path_buf(),
+                files,
+                is_directory: true,
+                tree: Some(path.to_path_buf()),
+                _checked_out: None,
+            });
+        }
+        if path.exists() {
+            return Origin::of(name, path.to_path_buf(), None);
+        }
+        let folder = tempfile::Builder::new().prefix("upshot-revision-").tempdir().map_err(Failure::new)?;
+        match git::version(&name, &folder.path().join(TREE))? {
+            Some(place) => Origin::of(name, place, Some(folder)),
+            None => Origin::of(name, path.to_path_buf(), None),
+        }
+    }
+
+    /// What lies at a place.
+    fn of(name: String, path: PathBuf, _checked_out: Option<tempfile::TempDir>) -> Result<Self, Failure> {
+        let tree = _checked_out.as_ref().map(|folder| folder.path().join(TREE));
         if !path.is_dir() {
-            return Ok(Origin { path: path.to_path_buf(), files: vec![path.to_path_buf()], is_directory: false });
+            return Ok(Origin { name, files: vec![path.clone()], path, is_directory: false, tree, _checked_out });
         }
         let mut files = Vec::new();
-        gather(path, &mut files).map_err(|error| Failure::new(format!("{}: {error}", path.display())))?;
+        gather(&path, &mut files).map_err(|error| Failure::new(format!("{name}: {error}")))?;
         if files.is_empty() {
-            let message = format!("{}: the directory holds no C files", path.display());
+            let message = format!("{name}: the directory holds no C files");
             return Err(Failure::new(message).hint("name a directory with .c files in it, or a .c, .bc or .ll file"));
         }
-        Ok(Origin { path: path.to_path_buf(), files, is_directory: true })
+        Ok(Origin { name, path, files, is_directory: true, tree, _checked_out })
     }
 
     /// The folder that the version's own files are in.
@@ -155,21 +197,38 @@ impl Origin {
         eprint!("{}", built.diagnostics);
         phases.push((compiling, started.elapsed()));
         let started = Instant::now();
-        let program = loaded::lower(&built, &self.files)?;
+        let mut program = loaded::lower(&built, &self.files)?;
         let sources = Sources::read_as_of(&program, self.compiled());
         let places = program.files.iter().map(|file| self.place(file)).collect();
+        // From here on, files are only names.
+        for file in &mut program.files {
+            *file = self.in_working_tree(file)?;
+        }
         phases.push((lowering, started.elapsed()));
         let assumptions = built.assumption_functions.iter().filter_map(|name| program.function_named(name)).collect();
         Ok(LoadedVersion {
-            name: self.path.display().to_string(),
+            name: self.name.clone(),
             program,
             sources,
             places,
             bitcode: built.user,
             files: self.files.clone(),
+            recorded: self.recorded(&flags)?,
             flags,
             assumptions,
         })
+    }
+
+    /// What is under a checked-out tree is recorded as what it is in the working tree.
+    fn recorded(&self, flags: &[String]) -> Result<Recorded, Failure> {
+        let inputs = self.files.iter().map(|file| self.in_working_tree(&file.display().to_string()));
+        let flags = flags.iter().map(|flag| self.in_working_tree(flag));
+        Ok(Recorded { inputs: inputs.collect::<Result<_, _>>()?, flags: flags.collect::<Result<_, _>>()? })
+    }
+
+    fn in_working_tree(&self, text: &str) -> Result<String, Failure> {
+        let Some(tree) = &self.tree else { return Ok(text.to_string()) };
+        Ok(text.replace(&format!("{}/", tree.display()), &Repository::here()?.way_up()?))
     }
 
     /// Of two versions, the one that lacks the entry has to be named.
@@ -177,7 +236,7 @@ impl Origin {
         let lacks_entry = matches!(error, upshot_frontend::FrontendError::NoSuchEntry { .. });
         let mut failure = Failure::from(error);
         if lacks_entry {
-            failure.message = format!("{}: {}", self.path.display(), failure.message);
+            failure.message = format!("{}: {}", self.name, failure.message);
         }
         failure
     }

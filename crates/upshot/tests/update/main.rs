@@ -2,6 +2,9 @@
 //!
 //! The oracle is a full exploration of the new version. `UPSHOT_PAIRS=FROM-TO` takes other random pairs, `UPSHOT_ALL=1` all versions of `c-examples/`.
 
+mod history;
+mod paper;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -234,6 +237,20 @@ fn what_is_not_sure_proves_nothing() {
     let report = bench.update(&old, &new, "suite", &["--seed-bytes", text(&bytes)]);
     note(&report, "no record");
     bench.compare("updated", &new, &report).unwrap();
+}
+
+#[test]
+fn inputs_that_are_not_what_they_were_are_adapted_and_told() {
+    let bench = Bench::new(&["--entry", "f"]);
+    let old = bench.write("old.c", "int f(short a, int b) { return a > 3 ? b == 7 : 2; }");
+    let new = bench.write("new.c", "int f(int a, int other) { return a > 3 ? other == 8 : 2; }");
+    bench.create(&old, "suite");
+    let report = bench.update(&old, &new, "suite", &[]);
+    bench.compare("updated", &new, &report).unwrap();
+    bench.check_natively("updated");
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("input a is not in 2 of the old tests") && notes.contains("input other"), "{notes}");
+    assert_eq!(report["exact"], false, "{report}");
 }
 
 #[test]
