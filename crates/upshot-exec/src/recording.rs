@@ -37,16 +37,30 @@ pub struct Recording {
     events: Vec<Event>,
     /// Where the operation at hand began. It runs again after each decision, and then says all it has to say again.
     begun: usize,
+    /// There was no room for all that happened.
+    is_cut: bool,
 }
+
+/// A path with more events than this is not recorded to its end: they would fill the memory, and so would what is made of them.
+const MOST_EVENTS: usize = 8_000_000;
 
 impl Recording {
     pub fn events(&self) -> &[Event] {
         &self.events
     }
 
+    /// Whether there was no room for all that happened.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
     #[inline(always)]
     pub(crate) fn push(&mut self, event: Event) {
-        self.events.push(event);
+        if self.events.len() < MOST_EVENTS {
+            self.events.push(event);
+        } else {
+            self.is_cut = true;
+        }
     }
 
     /// An operation that may need decisions begins.
@@ -61,7 +75,7 @@ impl Recording {
 
     /// The operation at hand has got its answer.
     pub(crate) fn decided(&mut self, pc: u32) {
-        self.events.push(Event::Decision { pc });
+        self.push(Event::Decision { pc });
         self.begun = self.events.len();
     }
 }

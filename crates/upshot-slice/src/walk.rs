@@ -54,7 +54,9 @@ pub(crate) struct Walked {
 
 /// A walk that has lost the program; nothing is known of the path's dependences then.
 #[derive(Debug, thiserror::Error)]
-#[error("the events of the path do not fit the program at operation {pc} of {function}")]
+#[error(
+    "the path cannot be followed beyond operation {pc} of {function}: it is too long, or its events do not fit the program"
+)]
 pub struct Lost {
     function: String,
     pc: u32,
@@ -93,6 +95,9 @@ impl Frame {
     }
 }
 
+/// Dependences of a path beyond this would fill the memory.
+const MOST_NODES: usize = 30_000_000;
+
 /// Whether a function begins because this operation called it.
 fn is_from(event: &Event, pc: u32) -> bool {
     matches!(event, Event::Enter { pc: from, .. } if *from == pc)
@@ -111,6 +116,7 @@ pub(crate) struct Walk<'a, 'p> {
     bodies: &'a Bodies<'p>,
     events: &'a [Event],
     at: usize,
+    is_cut: bool,
     /// What the driver has looked at, in order; and how many of these notes were met.
     looks: &'a [(u32, Look)],
     looked: usize,
@@ -154,6 +160,7 @@ impl<'a, 'p> Walk<'a, 'p> {
             bodies,
             events,
             at: 0,
+            is_cut: state.recording().is_none_or(upshot_exec::Recording::is_cut),
             looks,
             looked: 0,
             entry,
@@ -179,6 +186,9 @@ impl<'a, 'p> Walk<'a, 'p> {
     }
 
     fn run(&mut self) -> Result<(), Lost> {
+        if self.is_cut {
+            return Err(self.lost());
+        }
         let Some(Event::Enter { function: first, .. }) = self.next() else { return Err(self.lost()) };
         self.at += 1;
         self.start(first, Node::NONE, 0);
@@ -196,6 +206,9 @@ impl<'a, 'p> Walk<'a, 'p> {
             }
             let Some(frame) = self.frames.last() else { return Err(self.lost()) };
             let (function, pc) = (frame.function, frame.pc);
+            if self.result.graph.len() > MOST_NODES {
+                return Err(self.lost());
+            }
             self.take_decisions(pc);
             let is_last = self.end == Some((function, pc)) && self.frames.len() == self.depth;
             if is_last && self.ends_here(pc) {

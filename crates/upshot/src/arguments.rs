@@ -302,11 +302,7 @@ pub struct OutputArguments {
 impl OutputArguments {
     /// How much a report says.
     pub fn detail(&self) -> upshot_report::Detail {
-        match (self.quiet, self.verbose) {
-            (true, _) => upshot_report::Detail::Verdict,
-            (_, 0) => upshot_report::Detail::Normal,
-            _ => upshot_report::Detail::Verbose,
-        }
+        detail(self.quiet, self.verbose)
     }
 }
 
@@ -694,6 +690,14 @@ pub struct Minimize {
     pub force: bool,
 }
 
+fn detail(quiet: bool, verbose: u8) -> upshot_report::Detail {
+    match (quiet, verbose) {
+        (true, _) => upshot_report::Detail::Verdict,
+        (_, 0) => upshot_report::Detail::Normal,
+        _ => upshot_report::Detail::Verbose,
+    }
+}
+
 /// How much is printed, and in which colours.
 #[derive(Debug, Clone, Args)]
 pub struct Appearance {
@@ -710,11 +714,7 @@ pub struct Appearance {
 impl Appearance {
     /// How much a report says.
     pub fn detail(&self) -> upshot_report::Detail {
-        match (self.quiet, self.verbose) {
-            (true, _) => upshot_report::Detail::Verdict,
-            (_, 0) => upshot_report::Detail::Normal,
-            _ => upshot_report::Detail::Verbose,
-        }
+        detail(self.quiet, self.verbose)
     }
 }
 
