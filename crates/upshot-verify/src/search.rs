@@ -72,6 +72,12 @@ const ASTRAY: &str = "the versions or the bounds are not those that this was fou
 /// Paths that are shorter are not suspected of being endless.
 const SHORT: u64 = 2_000;
 
+/// A decision counts for so many instructions: questions get harder with each, and a difference is often a short way off.
+const DECISION: u64 = 2_500;
+
+/// How many pairs may wait. Past that, those that are under way go on.
+const MOST_LATER: usize = 2_000;
+
 /// The first such share.
 const PATIENCE: u64 = 20_000;
 
@@ -392,7 +398,8 @@ impl<'a> Search<'a> {
     fn is_slow(&self, node: &Node) -> bool {
         let run = |machine: &Machine<'_>, state: &State| machine.path_instructions(state);
         let new = node.new.as_ref().map_or(0, |state| run(&self.pair.new, state));
-        run(&self.pair.old, &node.old) + new > self.patience
+        let due = run(&self.pair.old, &node.old) + new + DECISION * node.depth as u64;
+        due > self.patience && self.later.len() < MOST_LATER
     }
 
     fn report(&mut self, place: &Rc<Place>, found: Vec<Partition>) {

@@ -455,6 +455,14 @@ fn what_runs_before_main_counts() {
 }
 
 #[test]
+fn what_is_near_is_found_before_hard_questions_are_asked() {
+    let old = "int f(int a, int b) { while (b) { int t = a % b; a = b; b = t; } return a; }\n";
+    let new = old.replace("return a", "return a < 0 ? -a : a");
+    let (code, report) = verified(old, &new, &["--entry", "f", "--timeout", "10", "--until", "first-difference"]);
+    assert_eq!((code, &report["list"][0]["confirmed"]), (Some(1), &json!(true)), "{report}");
+}
+
+#[test]
 fn hard_pairs_get_the_right_verdict() {
     for (name, old, new, verdict) in HARD {
         let (_, report) = verified(&format!("{old}\n"), &format!("{new}\n"), &["--entry", "f"]);
