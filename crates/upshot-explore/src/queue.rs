@@ -32,13 +32,13 @@ impl Queue {
         }
     }
 
-    /// The next range; waits while others may still hand one out. `None` when all is done.
-    pub fn take(&self) -> Option<(u64, Range)> {
+    /// The next range, which is being done until the guard goes; waits while others may still hand one out. `None` when all is done.
+    pub fn take(&self) -> Option<(u64, Range, Busy<'_>)> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if let Some(range) = inner.ranges.pop() {
+            if let Some((number, range)) = inner.ranges.pop() {
                 inner.busy += 1;
-                return Some(range);
+                return Some((number, range, Busy(self)));
             }
             if inner.busy == 0 {
                 self.changed.notify_all();
@@ -48,13 +48,6 @@ impl Queue {
             inner = self.changed.wait(inner).unwrap_or_else(PoisonError::into_inner);
             self.hungry.fetch_sub(1, Relaxed);
         }
-    }
-
-    /// The range taken last is done.
-    pub fn done(&self) {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.busy -= 1;
-        self.changed.notify_all();
     }
 
     /// Whether somebody waits for a range and none is there.
@@ -79,5 +72,40 @@ impl Queue {
 
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Relaxed)
+    }
+}
+
+/// A range is being done. Where its worker panics, nobody waits for it, nor goes on.
+pub(crate) struct Busy<'a>(&'a Queue);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+        let mut inner = self.0.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.busy -= 1;
+        self.0.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_waits_for_a_worker_that_panics() {
+        let queue = Queue::new(vec![Range::default()]);
+        std::thread::scope(|scope| {
+            let taken = queue.take();
+            let waiting = scope.spawn(|| queue.take().is_none());
+            let worker = scope.spawn(move || {
+                let _busy = taken;
+                std::panic::resume_unwind(Box::new("a worker's bug"));
+            });
+            assert!(worker.join().is_err());
+            assert!(waiting.join().unwrap());
+        });
+        assert!(queue.is_stopped());
     }
 }

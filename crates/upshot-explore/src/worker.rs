@@ -124,7 +124,8 @@ impl<'a> Worker<'a> {
 
     /// Works until there is no work left anywhere.
     pub fn work(mut self) -> Totals {
-        while let Some((number, range)) = self.queue.take() {
+        let queue = self.queue;
+        while let Some((number, range, busy)) = queue.take() {
             self.range = number;
             let mut done = false;
             if self.stopping() {
@@ -135,7 +136,7 @@ impl<'a> Worker<'a> {
             let spent = self.spent();
             self.outbox.put(Event::Closed { number, done, spent });
             self.send();
-            self.queue.done();
+            drop(busy);
         }
         self.retire_machine();
         self.totals
