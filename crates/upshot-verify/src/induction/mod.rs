@@ -9,6 +9,8 @@
 //! Runs end alike because everything that can end in an error is something done, in order: each access with its address, each division. Only what cannot fail, or has been
 //! done already without failing, is left out. So this proves less than is true, and never more; where it fails nothing is known.
 
+mod calls;
+mod events;
 mod meaning;
 mod relation;
 mod segment;

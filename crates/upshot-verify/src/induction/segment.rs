@@ -3,8 +3,8 @@
 use std::rc::Rc;
 use std::time::Instant;
 
-use upshot_expr::{Assignment, BinOp, IntPredicate, TermId, Terms};
-use upshot_ir::{BlockId, Callee, Const, ConstOp, Edge, FuncId, Intrinsic, Op, Operand, Program, Reg, Scalar};
+use upshot_expr::{Assignment, BinOp, TermId, Terms};
+use upshot_ir::{BlockId, Const, ConstOp, Edge, FuncId, Op, Operand, Program, Reg, Scalar};
 use upshot_solver::{Answer, PathCondition, Solver};
 
 use super::NoProof;
@@ -14,7 +14,7 @@ use super::relation::{Known, Relation, Slot};
 /// Pairs of ways, and operations on one, beyond which nobody tries.
 const MOST_WAYS: usize = 400;
 const MOST_OPERATIONS: usize = 20_000;
-const DEEPEST: usize = 6;
+pub(super) const DEEPEST: usize = 6;
 
 /// A value that nobody knows.
 pub(super) fn unknown(terms: &mut Terms, name: &str, width: u8) -> TermId {
@@ -44,25 +44,25 @@ pub(super) struct Arrival {
 }
 
 #[derive(Clone)]
-struct Frame {
-    function: FuncId,
-    pc: u32,
-    registers: Vec<(Slot, u8)>,
+pub(super) struct Frame {
+    pub(super) function: FuncId,
+    pub(super) pc: u32,
+    pub(super) registers: Vec<(Slot, u8)>,
     /// Where the caller wants the results.
-    dst: Reg,
+    pub(super) dst: Reg,
 }
 
 /// One version somewhere in a segment.
 #[derive(Clone)]
-struct Way {
-    frames: Vec<Frame>,
-    condition: PathCondition,
-    model: Rc<Assignment>,
+pub(super) struct Way {
+    pub(super) frames: Vec<Frame>,
+    pub(super) condition: PathCondition,
+    pub(super) model: Rc<Assignment>,
     /// What was done since the cut, and what had been done then.
-    done: Rc<Vec<Event>>,
-    history: History,
-    objects: u32,
-    operations: usize,
+    pub(super) done: Rc<Vec<Event>>,
+    pub(super) history: History,
+    pub(super) objects: u32,
+    pub(super) operations: usize,
 }
 
 /// Both versions at the start of a segment.
@@ -71,14 +71,14 @@ pub(super) struct Begin {
 }
 
 pub(super) struct Runner<'a> {
-    terms: &'a mut Terms,
-    solver: &'a mut Solver,
-    programs: [&'a Program; 2],
-    names: &'a Names,
-    histories: Histories,
-    deadline: Instant,
+    pub(super) terms: &'a mut Terms,
+    pub(super) solver: &'a mut Solver,
+    pub(super) programs: [&'a Program; 2],
+    pub(super) names: &'a Names,
+    pub(super) histories: Histories,
+    pub(super) deadline: Instant,
     /// It is about the functions that are compared, not about what they call.
-    is_entry: bool,
+    pub(super) is_entry: bool,
 }
 
 impl<'a> Runner<'a> {
@@ -192,7 +192,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Whether two terms are equal wherever this way leads.
-    fn is_same(&mut self, way: &Way, a: TermId, b: TermId) -> bool {
+    pub(super) fn is_same(&mut self, way: &Way, a: TermId, b: TermId) -> bool {
         if a == b {
             return true;
         }
@@ -203,7 +203,7 @@ impl<'a> Runner<'a> {
         !self.may_hold(way, differ)
     }
 
-    fn may_hold(&mut self, way: &Way, condition: TermId) -> bool {
+    pub(super) fn may_hold(&mut self, way: &Way, condition: TermId) -> bool {
         if self.terms.is_false(condition) {
             return false;
         }
@@ -402,7 +402,7 @@ impl<'a> Runner<'a> {
         Ok((Slot::Known(known), self.terms.width(known.term)))
     }
 
-    fn value(&mut self, side: usize, way: &Way, operand: Operand, width: u8) -> Result<Known, NoProof> {
+    pub(super) fn value(&mut self, side: usize, way: &Way, operand: Operand, width: u8) -> Result<Known, NoProof> {
         match self.slot(side, way, operand)? {
             (Slot::Known(known), _) => {
                 let has = self.terms.width(known.term);
@@ -450,7 +450,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn set(&self, way: &mut Way, dst: Reg, known: Known, width: u8) {
+    pub(super) fn set(&self, way: &mut Way, dst: Reg, known: Known, width: u8) {
         if let Some(frame) = way.frames.last_mut() {
             frame.registers[dst.index()] = (Slot::Known(known), width);
         }
@@ -589,240 +589,10 @@ impl<'a> Runner<'a> {
         let disp = self.terms.constant(64, u128::from(disp));
         Ok((self.terms.add(base.term, disp), base.home.unwrap_or(base.term)))
     }
-
-    /// An access that may be an error, unless the same one, or a larger one, went well since memory last came or went.
-    fn access(
-        &mut self,
-        way: &mut Way,
-        what: &str,
-        (address, home): (TermId, TermId),
-        size: u32,
-        guide: Option<&Way>,
-    ) -> Result<(), NoProof> {
-        let event = Event::new(format!("{what} {size}"), vec![address], vec![home]);
-        let write = Event::new(format!("write {size}"), vec![address], vec![home]);
-        let is_passive =
-            |event: &&Event| ["read ", "write ", "store ", "check "].iter().any(|kind| event.what.starts_with(kind));
-        if way.done.iter().rev().take_while(is_passive).any(|done| *done == event || *done == write) {
-            return Ok(());
-        }
-        self.note(way, event, guide)
-    }
-
-    /// What memory holds: what was stored there last, if nothing can have come between.
-    fn load(&mut self, way: &Way, address: TermId, scalar: Scalar) -> Known {
-        let what = format!("store {scalar:?}");
-        let mut history = way.history;
-        while let Some((before, event)) = self.histories.last(history).cloned() {
-            if event.what == what && event.values[0] == address {
-                return Known { term: event.values[1], home: event.homes.first().copied() };
-            }
-            let Some(size) = stored_size(&event.what) else { break };
-            let between = self.terms.sub(address, event.values[0]);
-            let Some(distance) = self.terms.as_const(between) else { break };
-            let back = (1u128 << 64) - distance;
-            if distance < u128::from(size) || back < u128::from(scalar.store_size()) {
-                break;
-            }
-            history = before;
-        }
-        let name = format!("memory {history} at {} {scalar:?}", address.raw());
-        Known::of(unknown(self.terms, &name, scalar.width()), scalar.width())
-    }
-
-    fn check_faults(
-        &mut self,
-        way: &mut Way,
-        op: BinOp,
-        width: u8,
-        [a, b]: [TermId; 2],
-        guide: Option<&Way>,
-    ) -> Result<(), NoProof> {
-        let fault = match op {
-            BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem => {
-                let zero = self.terms.constant(width, 0);
-                let by_zero = self.terms.eq(b, zero);
-                let least = self.terms.constant(width, 1u128 << (width - 1));
-                let minus_one = self.terms.constant(width, upshot_mask(width));
-                let (is_least, is_minus_one) = (self.terms.eq(a, least), self.terms.eq(b, minus_one));
-                let overflow = self.terms.and(is_least, is_minus_one);
-                match op {
-                    BinOp::SDiv | BinOp::SRem => self.terms.or(by_zero, overflow),
-                    _ => by_zero,
-                }
-            }
-            BinOp::Shl | BinOp::LShr | BinOp::AShr if u128::from(width) <= upshot_mask(width) => {
-                let limit = self.terms.constant(width, u128::from(width));
-                let fine = self.terms.compare(IntPredicate::Ult, b, limit);
-                self.terms.not(fine)
-            }
-            _ => return Ok(()),
-        };
-        if !self.may_hold(way, fault) {
-            return Ok(());
-        }
-        let is_shift = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
-        let what = if is_shift { "check shift" } else { "check division" };
-        let event = Event::new(what, vec![fault], Vec::new());
-        if way.done.contains(&event) {
-            return Ok(());
-        }
-        self.note(way, event, guide)
-    }
-
-    /// Something that others can tell, or that changes memory.
-    fn happen(&mut self, way: &mut Way, event: Event, guide: Option<&Way>) -> Result<(), NoProof> {
-        let event = self.aligned(way, event, guide)?;
-        way.history = self.histories.after(way.history, &event);
-        Rc::make_mut(&mut way.done).push(event);
-        Ok(())
-    }
-
-    /// Something that may end the run, and changes nothing else.
-    fn note(&mut self, way: &mut Way, event: Event, guide: Option<&Way>) -> Result<(), NoProof> {
-        let event = self.aligned(way, event, guide)?;
-        Rc::make_mut(&mut way.done).push(event);
-        Ok(())
-    }
-
-    /// The same thing as the other version did, in its words.
-    fn aligned(&mut self, way: &Way, event: Event, guide: Option<&Way>) -> Result<Event, NoProof> {
-        let Some(guide) = guide else { return Ok(event) };
-        let Some(other) = guide.done.get(way.done.len()) else { return Err(NoProof::new("the new version does more")) };
-        if other.what != event.what || other.values.len() != event.values.len() {
-            return Err(NoProof::new(format!("{} instead of {}", event.what, other.what)));
-        }
-        if other.homes != event.homes {
-            return Err(NoProof::new(format!("{} with pointers of another origin", event.what)));
-        }
-        for (&a, &b) in other.values.iter().zip(&event.values) {
-            if !self.is_same(way, a, b) {
-                return Err(NoProof::new(format!("{} with other values", event.what)));
-            }
-        }
-        Ok(other.clone())
-    }
-
-    // ---- calls ----
-
-    fn intrinsic(
-        &mut self,
-        side: usize,
-        way: &mut Way,
-        (which, width, dst): (Intrinsic, u8, Reg),
-        args: &[Operand],
-        guide: Option<&Way>,
-    ) -> Result<(), NoProof> {
-        use Intrinsic as I;
-        let (mut values, mut homes) = (Vec::new(), Vec::new());
-        let is_memory = matches!(which, I::MemCpy | I::MemMove | I::MemSet);
-        let widths: Vec<u8> = match which {
-            I::MemCpy | I::MemMove => vec![64, 64, width],
-            I::MemSet => vec![64, 8, width],
-            I::AddOverflow { .. } | I::SubOverflow { .. } | I::MulOverflow { .. } => vec![width; 2],
-            I::AddSat { .. } | I::SubSat { .. } => vec![width; 2],
-            I::SMin | I::SMax | I::UMin | I::UMax => vec![width; 2],
-            I::FunnelShl | I::FunnelShr => vec![width; 3],
-            I::ByteSwap | I::BitReverse | I::CountOnes | I::LeadingZeros | I::TrailingZeros | I::Abs => vec![width],
-            _ => return Err(NoProof::new("an intrinsic that is not known here")),
-        };
-        for (&operand, &width) in args.iter().zip(&widths) {
-            let known = self.value(side, way, operand, width)?;
-            values.push(known.term);
-            homes.extend(known.homes(width));
-        }
-        if is_memory {
-            return self.happen(way, Event::new(format!("{which:?} {width}"), values, homes), guide);
-        }
-        let ids: Vec<String> = values.iter().map(|value| value.raw().to_string()).collect();
-        let result = |what: &str| format!("{which:?} {width} {} {what}", ids.join(" "));
-        let term = unknown(self.terms, &result("result"), width);
-        self.set(way, dst, Known { term, home: None }, width);
-        if matches!(which, I::AddOverflow { .. } | I::SubOverflow { .. } | I::MulOverflow { .. }) {
-            let term = unknown(self.terms, &result("overflow"), 1);
-            self.set(way, Reg(dst.0 + 1), Known { term, home: None }, 1);
-        }
-        Ok(())
-    }
-
-    fn call(&mut self, side: usize, way: &mut Way, call: &upshot_ir::Call, guide: Option<&Way>) -> Result<(), NoProof> {
-        let (mut values, mut homes) = (Vec::new(), Vec::new());
-        let mut what = String::from("call");
-        match &call.callee {
-            Callee::Direct(callee) => match self.names.function(side, *callee) {
-                // How a run ends counts, not at which line.
-                Some(_) if self.is_failed_assertion(side, *callee) => {
-                    return self.happen(way, Event::new("a failed assertion", Vec::new(), Vec::new()), guide).map(
-                        |()| {
-                            way.frames.last_mut().into_iter().for_each(|frame| frame.pc += 1);
-                        },
-                    );
-                }
-                Some(name) => what = format!("call {name}"),
-                None => return self.enter(side, way, *callee, call),
-            },
-            Callee::Indirect(target) => {
-                let target = self.value(side, way, *target, 64)?;
-                values.push(target.term);
-            }
-        }
-        for argument in &call.args {
-            let known = self.value(side, way, argument.value, argument.scalar.width())?;
-            values.push(known.term);
-            homes.extend(known.homes(argument.scalar.width()));
-            what.push_str(&format!(" {:?} {:?}", argument.scalar, argument.by_value));
-        }
-        self.happen(way, Event::new(what, values, homes), guide)?;
-        for (number, scalar) in call.results.iter().enumerate() {
-            let name = format!("result {number} of {}", way.history);
-            let term = unknown(self.terms, &name, scalar.width());
-            self.set(way, Reg(call.dst.0 + number as u32), Known::of(term, scalar.width()), scalar.width());
-        }
-        if let Some(frame) = way.frames.last_mut() {
-            frame.pc += 1;
-        }
-        Ok(())
-    }
-
-    fn is_failed_assertion(&self, side: usize, callee: FuncId) -> bool {
-        let body = self.programs[side].function(callee);
-        body.is_declaration && body.no_return && body.name == "__assert_fail"
-    }
-
-    /// A function that only one version has is part of its caller.
-    fn enter(&mut self, side: usize, way: &mut Way, callee: FuncId, call: &upshot_ir::Call) -> Result<(), NoProof> {
-        let body = self.programs[side].function(callee);
-        let is_plain = !body.is_declaration && !body.is_variadic && body.struct_return.is_none();
-        if !is_plain || call.args.iter().any(|argument| argument.by_value.is_some()) || way.frames.len() > DEEPEST {
-            return Err(NoProof::new(format!("{}: only one version has it", body.source_name)));
-        }
-        let mut registers = vec![(Slot::Unwritten, 0); body.registers as usize];
-        for (number, argument) in call.args.iter().enumerate() {
-            let width = argument.scalar.width();
-            registers[number] = (Slot::Known(self.value(side, way, argument.value, width)?), width);
-        }
-        let pc = body.blocks[0].start;
-        way.frames.push(Frame { function: callee, pc, registers, dst: call.dst });
-        Ok(())
-    }
 }
 
 enum Step<'s> {
     On,
     End(End),
     Ways(Vec<(TermId, &'s Edge)>),
-}
-
-fn upshot_mask(width: u8) -> u128 {
-    upshot_expr::fold::mask(width)
-}
-
-/// The bytes that an event writes at its first value, if that is all it does.
-fn stored_size(what: &str) -> Option<u32> {
-    let kind = what.strip_prefix("store ")?;
-    let bits: u32 = match kind {
-        "Pointer" => 64,
-        _ => kind.strip_prefix("Int(")?.strip_suffix(')')?.parse().ok()?,
-    };
-    Some(bits.div_ceil(8))
 }
