@@ -397,19 +397,6 @@ impl<'a, 'p> Explorer<'a, 'p> {
                 condition.push(text);
             }
         }
-        for pointer in found.run.state.pointers() {
-            let (null, not_null) = (format!("{} == 0", pointer.name), format!("{} != 0", pointer.name));
-            let known = format!("{} != NULL", pointer.name);
-            let is_known = condition.contains(&known);
-            condition.retain(|text| !(is_known && *text == not_null));
-            for text in &mut condition {
-                if *text == null {
-                    *text = format!("{} == NULL", pointer.name);
-                } else if *text == not_null {
-                    text.clone_from(&known);
-                }
-            }
-        }
         condition
     }
 

@@ -621,11 +621,11 @@ pub(crate) fn pointer_facts(state: &State) -> Vec<String> {
         let same = |other: &upshot_exec::InputPointer| other.resolved == pointer.resolved;
         facts.push(match pointer.resolved {
             None => continue,
-            Some(PointerTarget::Null) => format!("{} == 0", pointer.name),
-            Some(PointerTarget::Function { .. }) => format!("{} != 0", pointer.name),
+            Some(PointerTarget::Null) => format!("{} == NULL", pointer.name),
+            Some(PointerTarget::Function { .. }) => format!("{} != NULL", pointer.name),
             Some(PointerTarget::Object { .. }) => match state.pointers()[..index].iter().find(|other| same(other)) {
                 Some(other) => format!("{} == {}", pointer.name, other.name),
-                None => format!("{} != 0", pointer.name),
+                None => format!("{} != NULL", pointer.name),
             },
         });
     }

@@ -47,7 +47,7 @@ fn writes_in_another_order_differ_where_pointers_are_the_same() {
     let (code, report) = verified(old, new, &["--entry", "f"]);
     assert_eq!(code, Some(1));
     let different: Vec<_> = kinds(&report).into_iter().filter(|(kind, _)| kind != "equivalent").collect();
-    assert_eq!(different, [("different".to_string(), "p != 0 && q == p".to_string())]);
+    assert_eq!(different, [("different".to_string(), "p != NULL && q == p".to_string())]);
     assert_eq!(report["list"][0]["confirmed"], true);
 }
 
