@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use upshot_exec::{PathEnd, State};
 use upshot_explore::{End, Test};
-use upshot_expr::{Assignment, SymbolId, TermId, Var};
+use upshot_expr::{Assignment, Node as Operation, SymbolId, TermId, Terms, Var};
 use upshot_solver::{Answer, PathCondition};
 
 use crate::describe;
@@ -332,6 +332,7 @@ impl Search<'_> {
 
     /// The conditions without those that follow from the others, where they are few. `values` satisfies them all.
     fn needed(&mut self, conditions: Vec<TermId>, values: &Assignment) -> Vec<TermId> {
+        let conditions = without_settled(&mut self.pair.old.terms, conditions);
         if conditions.len() > MOST_CONDITIONS {
             return conditions;
         }
@@ -374,4 +375,52 @@ impl Search<'_> {
 fn name_clash(old: &State, new: &State) -> Option<String> {
     let differs = |name: &str, symbol| new.inputs().iter().any(|other| other.name == name && other.symbol != symbol);
     old.inputs().iter().find(|input| differs(&input.name, input.symbol)).map(|input| input.name.clone())
+}
+
+/// The conditions without those over input bytes that an equality among them fixes: they hold where it does, since all of them hold for some input.
+fn without_settled(terms: &mut Terms, mut conditions: Vec<TermId>) -> Vec<TermId> {
+    let mut at = 0;
+    while at < conditions.len() {
+        let fixing = conditions[at];
+        if let Operation::Eq(input, value) = terms.node(fixing)
+            && terms.as_const(value).is_some()
+            && is_input(terms, input)
+        {
+            let fixed = terms.support(input);
+            conditions.retain(|&other| {
+                other == fixing
+                    || terms.support(other).is_empty()
+                    || !terms.support(other).iter().all(|var| fixed.contains(var))
+            });
+            at = conditions.iter().position(|&condition| condition == fixing).unwrap_or(at);
+        }
+        at += 1;
+    }
+    conditions
+}
+
+/// Whether the term is bytes of the input, as they are.
+fn is_input(terms: &Terms, term: TermId) -> bool {
+    match terms.node(term) {
+        Operation::Byte { .. } => true,
+        Operation::Concat(high, low) => is_input(terms, high) && is_input(terms, low),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_equality_settles_is_not_told() {
+        let mut terms = Terms::new();
+        let (x, y) = (terms.symbol("x", 1), terms.symbol("y", 1));
+        let (x, y) = (terms.byte(x, 0), terms.byte(y, 0));
+        let [five, nine] = [5, 9].map(|value| terms.constant(8, value));
+        let is_five = terms.eq(x, five);
+        let [below, related, other] = [terms.ult(x, nine), terms.ult(x, y), terms.ult(y, nine)];
+        let told = without_settled(&mut terms, vec![below, is_five, related, other]);
+        assert_eq!(told, [is_five, related, other]);
+    }
 }
