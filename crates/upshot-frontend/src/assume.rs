@@ -3,11 +3,9 @@
 //! globals, static ones too. Clang's syntax tree gives the parameters; `__typeof__(T) name` spells each of them,
 //! however T looks.
 
-use std::path::Path;
-
 use serde::Deserialize;
 
-use crate::clang::Compiler;
+use crate::clang::{Compiler, Source};
 use crate::error::FrontendError;
 
 /// The file name under which clang's messages and the debug info speak of the expressions.
@@ -59,11 +57,11 @@ pub(crate) fn function_name(index: usize) -> String {
 /// The C text that defines one function per expression.
 pub(crate) fn functions(
     compiler: &Compiler<'_>,
-    path: &Path,
+    source: &Source<'_>,
     entry: &str,
     expressions: &[String],
 ) -> Result<String, FrontendError> {
-    let parameters = parameters(compiler, path, entry)?;
+    let parameters = parameters(compiler, source, entry)?;
     let mut list = String::new();
     for parameter in &parameters {
         if parameter.type_name.contains("(unnamed ") || parameter.type_name.contains("(anonymous ") {
@@ -108,12 +106,13 @@ pub(crate) fn blame(error: FrontendError, entry: &str, expressions: &[String]) -
     }
 }
 
-fn parameters(compiler: &Compiler<'_>, path: &Path, entry: &str) -> Result<Vec<Parameter>, FrontendError> {
-    let ran = compiler.declarations(path, entry)?;
+fn parameters(compiler: &Compiler<'_>, source: &Source<'_>, entry: &str) -> Result<Vec<Parameter>, FrontendError> {
+    let ran = compiler.declarations(source, entry)?;
     if !ran.success {
-        return Err(FrontendError::Compile { path: path.to_path_buf(), diagnostics: ran.diagnostics });
+        return Err(FrontendError::Compile { path: source.path.to_path_buf(), diagnostics: ran.diagnostics });
     }
-    let unreadable = |error| FrontendError::Internal(format!("clang's syntax tree of {}: {error}", path.display()));
+    let unreadable =
+        |error| FrontendError::Internal(format!("clang's syntax tree of {}: {error}", source.path.display()));
     let mut found = None;
     for declaration in serde_json::Deserializer::from_slice(&ran.stdout).into_iter::<Declaration>() {
         let declaration = declaration.map_err(unreadable)?;

@@ -55,6 +55,8 @@ fn fit(path: PathBuf) -> Result<PathBuf, FrontendError> {
 /// A source file as clang shall see it: itself, or with a text after its end (the file on disk stays as it is).
 pub(crate) struct Source<'a> {
     pub(crate) path: &'a Path,
+    /// Its own.
+    pub(crate) flags: &'a [String],
     pub(crate) appended: Option<&'a str>,
 }
 
@@ -96,16 +98,17 @@ impl<'a> Compiler<'a> {
     }
 
     /// Clang's syntax tree of the declarations whose name contains `name`, as a row of JSON objects.
-    pub(crate) fn declarations(&self, path: &Path, name: &str) -> Result<Ran, FrontendError> {
-        let mut command = self.command(&Source { path, appended: None }, 0)?;
+    pub(crate) fn declarations(&self, source: &Source<'_>, name: &str) -> Result<Ran, FrontendError> {
+        let mut command = self.command(source, 0)?;
         let filter = format!("-ast-dump-filter={name}");
-        command.args(["-fsyntax-only", "-w", "-Xclang", "-ast-dump=json", "-Xclang"]).arg(filter).arg("--").arg(path);
+        command.args(["-fsyntax-only", "-w", "-Xclang", "-ast-dump=json", "-Xclang"]).arg(filter).arg("--");
+        command.arg(source.path);
         self.run(command)
     }
 
     fn command(&self, source: &Source<'_>, slot: usize) -> Result<Command, FrontendError> {
         let mut command = Command::new(&self.clang);
-        command.args(DEFAULT_FLAGS).args(self.flags);
+        command.args(DEFAULT_FLAGS).args(source.flags).args(self.flags);
         command.arg("-isystem").arg(self.scratch.path().join("include"));
         if let Some(appended) = source.appended {
             command.arg("-ivfsoverlay").arg(self.overlay(source.path, appended, slot)?);

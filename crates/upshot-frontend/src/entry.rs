@@ -4,7 +4,7 @@
 
 use inkwell::module::{Linkage, Module};
 
-use crate::clang::{Compiler, Source};
+use crate::clang::Compiler;
 use crate::error::FrontendError;
 use crate::input::Input;
 use crate::llvm::{Session, delete_global};
@@ -115,8 +115,7 @@ fn everything_declared(
             everything.push(defined(module));
             continue;
         }
-        let source = Source { path: &input.path, appended: None };
-        let bitcode = compiler.compile(&source, unit, &KEEP_ALL)?;
+        let bitcode = compiler.compile(&input.source(), unit, &KEEP_ALL)?;
         let all = session
             .read_bitcode(&bitcode.bytes, "everything")
             .map_err(|message| FrontendError::Internal(format!("clang's own bitcode is not readable: {message}")))?;

@@ -20,8 +20,10 @@ pub enum FrontendError {
     NoInputs,
     #[error("{}: no such file", .path.display())]
     Missing { path: PathBuf },
-    #[error("{}: is a directory; name a .c, .bc or .ll file", .path.display())]
-    Directory { path: PathBuf },
+    #[error("{}: the directory holds no C files; name one with .c files in it, or a .c, .bc or .ll file", .path.display())]
+    NoSources { path: PathBuf },
+    #[error("{}: {problem}", .path.display())]
+    Database { path: PathBuf, problem: String },
     #[error("{}: cannot be read: {source}", .path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error("{}: not a kind of file that can be run; name a .c, .i, .bc or .ll file", .path.display())]
@@ -81,7 +83,6 @@ impl FrontendError {
         let path = path.to_path_buf();
         match source.kind() {
             std::io::ErrorKind::NotFound => Self::Missing { path },
-            std::io::ErrorKind::IsADirectory => Self::Directory { path },
             _ => Self::Unreadable { path, source },
         }
     }

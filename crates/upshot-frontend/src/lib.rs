@@ -19,12 +19,14 @@ mod assume;
 mod bitcode;
 mod bitstream;
 mod clang;
+mod database;
 mod entry;
 mod error;
 mod input;
 mod link;
 mod llvm;
 mod runtime;
+mod words;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,7 +34,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use inkwell::module::Module;
 
 use clang::{Bitcode, Compiler, Source};
-use input::{Content, Input};
+use input::{Content, Found, Input};
 use link::Unit;
 use llvm::Session;
 
@@ -40,18 +42,39 @@ pub use annotate::annotate;
 pub use clang::{KLEE_HEADER, clang};
 pub use error::FrontendError;
 pub use runtime::RUNTIME_PATH;
+pub use words::words;
 
 /// What to build.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// Files ending in `.c` (or `.i`), `.bc` or `.ll`.
+    /// Files ending in `.c` (or `.i`), `.bc` or `.ll`; or folders, for the C files that their `compile_commands.json`
+    /// lists (or that of their `build/`), each with its own flags, else for all C files in them.
     pub inputs: Vec<PathBuf>,
-    /// Flags for clang (`-D`, `-I`, `-std`, `-O2` …), after our own, so that they win.
+    /// Flags for clang (`-D`, `-I`, `-std`, `-O2` …), after our own and those of single files, so that they win.
     pub flags: Vec<String>,
     /// `--assume` expressions, in C, over the parameters of the entry (of `main`, when there is none) and globals.
     pub assumptions: Vec<String>,
     /// The function to start in, which must exist. Without one nothing is looked for, not even `main`.
     pub entry: Option<String>,
+    /// Where folders among the inputs lie within a copy of what a compilation database speaks of.
+    pub moved: Vec<Moved>,
+}
+
+/// A copy of a tree of files.
+#[derive(Debug, Clone)]
+pub struct Moved {
+    /// Where the tree is. Paths in a compilation database lead there.
+    pub from: PathBuf,
+    /// Where the copy is.
+    pub to: PathBuf,
+}
+
+/// A file that was compiled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    pub path: PathBuf,
+    /// Its own, before those of all files.
+    pub flags: Vec<String>,
 }
 
 /// What was built.
@@ -67,11 +90,19 @@ pub struct Built {
     pub assumption_functions: Vec<String>,
     /// The functions that the user's files define (in the order of the module), assumptions not counted.
     pub functions: Vec<String>,
+    /// The files, in the order in which they were linked.
+    pub files: Vec<SourceFile>,
+    /// What to name as inputs to build the same again.
+    pub inputs: Vec<PathBuf>,
+    /// What has to be known about how the files were found, each in a line.
+    pub notes: Vec<String>,
 }
 
 /// Compiles, reads and links what is asked for.
 pub fn build(request: &Request) -> Result<Built, FrontendError> {
-    let inputs = input::look_at(&request.inputs)?;
+    let Found { inputs, named, notes } = input::look_at(&request.inputs, &request.moved)?;
+    let files =
+        inputs.iter().map(|input| SourceFile { path: input.path.clone(), flags: input.flags.clone() }).collect();
     let compiler = Compiler::new(&request.flags)?;
     let compiled = compile_all(&compiler, &inputs)?;
     let session = Session::new();
@@ -110,7 +141,16 @@ pub fn build(request: &Request) -> Result<Built, FrontendError> {
     functions.retain(|name| !assumption_functions.contains(name));
     let user = bytes(&program);
     runtime::add(&session, &program)?;
-    Ok(Built { user, linked: bytes(&program), diagnostics: diagnostics.concat(), assumption_functions, functions })
+    Ok(Built {
+        user,
+        linked: bytes(&program),
+        diagnostics: diagnostics.concat(),
+        assumption_functions,
+        functions,
+        files,
+        inputs: named,
+        notes,
+    })
 }
 
 /// Compiles the C files among the inputs, as many at once as there are processors. Of several that fail the first in
@@ -118,8 +158,7 @@ pub fn build(request: &Request) -> Result<Built, FrontendError> {
 fn compile_all(compiler: &Compiler<'_>, inputs: &[Input]) -> Result<Vec<Option<Bitcode>>, FrontendError> {
     let compile = |slot: usize| {
         let input = &inputs[slot];
-        let source = Source { path: &input.path, appended: None };
-        input.is_source().then(|| compiler.compile(&source, slot, &[])).transpose()
+        input.is_source().then(|| compiler.compile(&input.source(), slot, &[])).transpose()
     };
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(inputs.len());
     if workers < 2 {
@@ -152,14 +191,14 @@ fn compile_home(
         if !input.is_source() {
             return Err(FrontendError::AssumeWithoutSource { entry: entry.into(), path: input.path.clone() });
         }
-        appended += &assume::functions(compiler, &input.path, entry, assumptions)?;
+        appended += &assume::functions(compiler, &input.source(), entry, assumptions)?;
     }
     if appended.is_empty() {
         return Ok(None);
     }
     // A file may end without a newline.
     let appended = format!("\n{appended}");
-    let source = Source { path: &input.path, appended: Some(&appended) };
+    let source = Source { appended: Some(&appended), ..input.source() };
     let compiled = compiler.compile(&source, home.unit, &[]);
     compiled.map(Some).map_err(|error| assume::blame(error, entry, assumptions))
 }

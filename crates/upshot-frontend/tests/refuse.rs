@@ -20,7 +20,7 @@ fn paths_that_are_no_files() {
     assert!(line(&error).ends_with("none.c: no such file"));
     std::fs::create_dir(shop.path("folder.c")).unwrap();
     let error = shop.refuse(&[&shop.path("folder.c")]);
-    assert!(matches!(error, FrontendError::Directory { .. }), "{error}");
+    assert!(matches!(error, FrontendError::NoSources { .. }), "{error}");
     let error = shop.refuse(&[&shop.file("program.txt", "hello")]);
     assert!(matches!(error, FrontendError::UnknownKind { .. }), "{error}");
     assert!(matches!(shop.refuse(&[]), FrontendError::NoInputs));

@@ -226,7 +226,7 @@ pub struct Update {
 /// What to load, the same in every command.
 #[derive(Debug, Clone, Args)]
 pub struct ProgramArguments {
-    /// C files (compiled and linked for you), or .bc or .ll files.
+    /// C files (compiled and linked for you), or .bc or .ll files; a directory, for the C files that its compile_commands.json lists (or that of its build/), each with its own flags, else for all in it; or a git revision (REV, or REV:path for a part of it).
     #[arg(required = true, value_name = "PROGRAM")]
     pub program: Vec<PathBuf>,
     /// Start in this function, with its parameters (and what they point to) symbolic, instead of main.
@@ -243,7 +243,7 @@ pub struct ProgramArguments {
 /// Two versions to compare, the same in every command that does.
 #[derive(Debug, Clone, Args)]
 pub struct VersionArguments {
-    /// The version before: a .c, .bc or .ll file, a directory of C files, or a git revision (REV, or REV:path for a part of it).
+    /// The version before: a .c, .bc or .ll file; a directory, for the C files that its compile_commands.json lists (or that of its build/), each with its own flags, else for all in it; or a git revision (REV, or REV:path for a part of it).
     #[arg(value_name = "OLD")]
     pub old: PathBuf,
     /// The version after, likewise.

@@ -19,6 +19,12 @@ impl Failure {
         self.hint = Some(hint.into());
         self
     }
+
+    /// The same in other words, what clang said too.
+    pub fn map(self, told: impl Fn(&str) -> String) -> Self {
+        let Failure { message, diagnostics, hint } = self;
+        Failure { message: told(&message), diagnostics: diagnostics.map(|said| told(&said)), hint }
+    }
 }
 
 impl From<upshot_frontend::FrontendError> for Failure {

@@ -43,6 +43,11 @@ impl Repository {
         Ok(Repository { root: PathBuf::from(root.trim_end()) })
     }
 
+    /// The working tree's folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// The beginning of a path from the current folder to a file in the working tree.
     pub fn way_up(&self) -> Result<String, Failure> {
         let up = ask(Path::new("."), &["rev-parse", "--show-cdup"])?;
@@ -62,7 +67,10 @@ impl Repository {
     pub fn commits(&self, from: &Commit, to: &Commit, files: &[PathBuf]) -> Result<Vec<Commit>, Failure> {
         let between = format!("{}..{}", from.id, to.id);
         let mut words = vec!["log", "--reverse", "--first-parent", "--format=%H %s", &between, "--"];
-        let files: Vec<String> = files.iter().map(|file| format!(":(literal){}", file.display())).collect();
+        let literal = |file: &PathBuf| {
+            if file.as_os_str().is_empty() { ".".to_string() } else { format!(":(literal){}", file.display()) }
+        };
+        let files: Vec<String> = files.iter().map(literal).collect();
         words.extend(files.iter().map(String::as_str));
         words.extend([":(glob)**/*.h", ":(glob)**/*.inc", ":(glob)**/*.def"]);
         let list = ask(&self.root, &words)?;
@@ -119,7 +127,8 @@ pub fn version(name: &str, folder: &Path) -> Result<Option<PathBuf>, Failure> {
         };
     };
     repository.check_out(&commit, folder)?;
-    let place = folder.join(path);
+    // Joined with nothing, a path ends in a slash.
+    let place = if path.is_empty() { folder.to_path_buf() } else { folder.join(path) };
     match place.exists() {
         true => Ok(Some(place)),
         false => Err(Failure::new(format!("{name}: no {path} in {}", commit.short()))

@@ -16,6 +16,7 @@ mod journal;
 mod loaded;
 mod merge;
 mod minimize;
+mod origin;
 mod outputs;
 mod progress;
 mod ranges;
@@ -32,7 +33,6 @@ mod suite;
 mod update;
 mod verify;
 mod versions;
-mod words;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;

@@ -1,12 +1,12 @@
 //! `upshot run`.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use upshot_exec::Image;
 use upshot_explore::{Config, Known, KnownPath, Range, Seed, Summary, Work};
+use upshot_frontend::SourceFile;
 use upshot_suite::{Bounds, Coverage, Covered, ProgramRecord, Queries, Times};
 
 use crate::arguments::{Format, OutputArguments, Run, Search};
@@ -77,7 +77,7 @@ pub fn run(arguments: &Run, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> 
     };
     let before = session.as_ref().map_or(0.0, |session| session.seconds_before);
     let times = (before + started.elapsed().as_secs_f64(), before + summary.time.as_secs_f64());
-    complete_record(&mut writer.run, &described(arguments), &loaded, &summary, times);
+    complete_record(&mut writer.run, &described(arguments, &loaded), &loaded, &summary, times);
     let manifest = writer.run.suite.get_or_insert_default();
     manifest.identity = Some(resume::fingerprint(&identity));
     manifest.part = range.as_ref().map(ranges::record);
@@ -149,12 +149,12 @@ pub struct Described {
     pub bounds: Bounds,
 }
 
-fn described(arguments: &Run) -> Described {
+fn described(arguments: &Run, loaded: &Loaded) -> Described {
     let program = &arguments.program;
     Described {
         program: ProgramRecord {
-            inputs: program.program.iter().map(|path| path.display().to_string()).collect(),
-            flags: program.clang_flags.iter().cloned().chain(extra_flags(&arguments.checks)).collect(),
+            inputs: loaded.recorded.inputs.clone(),
+            flags: loaded.recorded.flags.clone(),
             entry: program.entry.clone(),
             assumptions: program.assume.clone(),
             version: env!("CARGO_PKG_VERSION").to_string(),
@@ -183,8 +183,7 @@ pub fn complete_record(
     let covered = |covered: upshot_exec::Covered| Covered { covered: covered.covered, total: covered.total };
     run.coverage = Coverage { lines: covered(lines), branches: covered(branches) };
     run.program = Some(described.program.clone());
-    let files: Vec<PathBuf> = described.program.inputs.iter().map(PathBuf::from).collect();
-    let names = file_names(&files);
+    let names = file_names(&loaded.built.files);
     let manifest = run.suite.get_or_insert_default();
     manifest.version = upshot_suite::SUITE_VERSION;
     manifest.bounds = described.bounds.clone();
@@ -195,8 +194,8 @@ pub fn complete_record(
 }
 
 /// The last parts of these paths.
-pub fn file_names(files: &[PathBuf]) -> Vec<String> {
-    files.iter().filter_map(|file| Some(file.file_name()?.to_string_lossy().into_owned())).collect()
+pub fn file_names(files: &[SourceFile]) -> Vec<String> {
+    files.iter().filter_map(|file| Some(file.path.file_name()?.to_string_lossy().into_owned())).collect()
 }
 
 pub fn print(output: &OutputArguments, run: &upshot_suite::Run, notes: &upshot_report::Notes) {

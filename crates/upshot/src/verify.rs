@@ -172,12 +172,12 @@ impl Job<'_> {
     /// What a C file of its own can include.
     fn sources(&self) -> Option<([PathBuf; 2], Vec<String>)> {
         let file = |version: &LoadedVersion| match &version.files[..] {
-            [file] if file.extension().is_some_and(|end| end == "c") => file.canonicalize().ok(),
+            [file] if file.path.extension().is_some_and(|end| end == "c") => file.path.canonicalize().ok(),
             _ => None,
         };
         let (old, new) = (&self.versions.old, &self.versions.new);
         let is_for_people = |flag: &&String| !flag.starts_with("-fmacro-prefix-map");
-        let flags = new.flags.iter().filter(is_for_people).cloned().collect();
+        let flags = new.files[0].flags.iter().chain(&new.flags).filter(is_for_people).cloned().collect();
         Some(([file(old)?, file(new)?], flags))
     }
 

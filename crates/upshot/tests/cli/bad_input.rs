@@ -21,7 +21,8 @@ fn files_that_are_no_programs() {
     shop.file("bad.ll", "define i32 @main() {\n  ret i64 0\n}\n");
     refused(&shop, &["run", "empty.c"], &["empty.c", "empty"]);
     refused(&shop, &["run", "missing.c"], &["missing.c", "no such file"]);
-    refused(&shop, &["run", "."], &["directory"]);
+    std::fs::create_dir(shop.path().join("folder")).expect("a folder can be made");
+    refused(&shop, &["run", "folder"], &["folder", "directory", "no C files"]);
     refused(&shop, &["run", "text.bc"], &["text.bc", "not LLVM bitcode"]);
     refused(&shop, &["run", "notes.txt"], &["notes.txt", ".c"]);
     refused(&shop, &["run", "bad.ll"], &["bad.ll:2"]);

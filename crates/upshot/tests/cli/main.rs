@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod cut_short;
+mod database;
 mod explore;
 mod impact;
 mod input_kinds;

@@ -15,7 +15,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::words::words;
+use upshot_frontend::words;
 
 #[derive(Debug, Default)]
 pub struct Expectation {

@@ -8,8 +8,6 @@ mod case;
 mod expectation;
 #[path = "../tool/mod.rs"]
 mod tool;
-#[path = "../../src/words.rs"]
-mod words;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 

@@ -11,7 +11,7 @@ use crate::cross_check;
 use crate::determinism;
 use crate::tool;
 use crate::versions;
-use crate::words::words;
+use upshot_frontend::words;
 
 /// One command of a README.
 #[derive(Clone)]

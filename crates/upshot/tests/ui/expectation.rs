@@ -22,7 +22,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::words::words;
+use upshot_frontend::words;
 
 /// Something that is reported at a line: an error's kind, or `unsupported`.
 #[derive(Clone, Debug)]

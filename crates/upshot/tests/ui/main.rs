@@ -12,8 +12,6 @@ mod expectation;
 #[path = "../tool/mod.rs"]
 mod tool;
 mod versions;
-#[path = "../../src/words.rs"]
-mod words;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
