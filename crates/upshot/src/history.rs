@@ -28,7 +28,7 @@ pub fn history(arguments: &Update, revisions: &str, interrupt: &Arc<AtomicBool>)
     };
     let files = program.inputs.iter().map(|file| repository.inside(Path::new(file))).collect::<Result<Vec<_>, _>>()?;
     let commits = repository.commits(&from, &to, &files)?;
-    let flags = program.flags.iter().filter(|flag| !flag.starts_with("-fmacro-prefix-map")).cloned().collect();
+    let flags = suite.run.as_ref().map(update::recorded_flags).unwrap_or_default();
     let target = update::target(arguments)?;
     // What is there must be ours to replace, before anything else is done.
     drop(OutDir::claim(&target, arguments.force)?);

@@ -139,10 +139,12 @@ pub fn identity(
     identity
 }
 
+/// Only without wrapping does clang say which additions must not overflow.
+pub const NO_WRAPPING: &str = "-fno-wrapv";
+
 /// What the checks need of clang, recorded with the user's own flags since replay needs it too.
 pub fn extra_flags(checks: &Checks) -> Vec<String> {
-    // Only without wrapping does clang say which additions must not overflow.
-    if checks.check_overflow { vec!["-fno-wrapv".to_string()] } else { Vec::new() }
+    if checks.check_overflow { vec![NO_WRAPPING.to_string()] } else { Vec::new() }
 }
 
 fn cores() -> usize {

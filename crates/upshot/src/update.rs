@@ -24,7 +24,7 @@ use crate::restored::Restorer;
 use crate::resume;
 use crate::run::file_names;
 use crate::seeds;
-use crate::settings::{Beginning, Settings, bounds_record, extra_flags, identity};
+use crate::settings::{Beginning, NO_WRAPPING, Settings, bounds_record, extra_flags, identity};
 use crate::sink::Writer;
 use crate::suite::{self, Suite};
 use crate::versions::{self, Versions};
@@ -60,9 +60,14 @@ pub fn update(arguments: &Update, interrupt: &Arc<AtomicBool>) -> Result<u8, Fai
 pub fn bring(arguments: &Update, interrupt: &Arc<AtomicBool>) -> Result<UpdateReport, Failure> {
     let started = Instant::now();
     let suite = Suite::read(&arguments.suite)?;
-    let arguments = &as_recorded(arguments, &suite)?;
+    let given = arguments;
+    let arguments = &as_recorded(given, &suite)?;
     let target = target(arguments)?;
-    let report = bring_up_to_date(arguments, &suite, &target, interrupt, started)?;
+    let mut report = bring_up_to_date(arguments, &suite, &target, interrupt, started)?;
+    let flags = &arguments.versions.clang_flags;
+    if given.versions.clang_flags != *flags {
+        report.notes.insert(0, format!("clang's flags are those of the suite: {}", flags.join(" ")));
+    }
     if arguments.in_place && report.whole {
         upshot_suite::exchange(&target, &arguments.suite).map_err(Failure::new)?;
     }
@@ -86,6 +91,11 @@ fn as_recorded(given: &Update, suite: &Suite) -> Result<Update, Failure> {
         return Err(Failure::new(message).hint("leave --assume out, or make a suite with `upshot suite create`"));
     }
     arguments.assume = assumptions;
+    let versions = &mut arguments.versions;
+    if versions.clang_flags.is_empty() && versions.old_flags.is_empty() && versions.new_flags.is_empty() {
+        let recorded = recorded_flags(run).into_iter();
+        versions.clang_flags = recorded.map(|flag| inside(&flag, &versions.old)).collect();
+    }
     if let Some(bounds) = run.suite.as_ref().map(|manifest| &manifest.bounds) {
         let (ours, checks) = (&mut arguments.bounds, &mut arguments.checks);
         ours.max_depth = ours.max_depth.or(bounds.max_depth.map(|depth| depth as usize));
@@ -106,6 +116,25 @@ fn as_recorded(given: &Update, suite: &Suite) -> Result<Update, Failure> {
         checks.symbolic_globals |= bounds.symbolic_globals;
     }
     Ok(arguments)
+}
+
+/// The flags that the program of a suite was compiled with, as they were given.
+pub fn recorded_flags(run: &Run) -> Vec<String> {
+    let mut flags = run.program.as_ref().map(|program| program.flags.clone()).unwrap_or_default();
+    // What a check needs is added by the check.
+    let checked = run.suite.as_ref().is_some_and(|manifest| manifest.bounds.check_overflow);
+    let ours = |flag: &String| flag.starts_with("-fmacro-prefix-map") || checked && flag == NO_WRAPPING;
+    flags.retain(|flag| !ours(flag));
+    flags
+}
+
+/// A flag of a version that lies in a folder, as it is for any: a folder within that one is meant in each.
+fn inside(flag: &str, folder: &Path) -> String {
+    let (head, path) = if let Some(path) = flag.strip_prefix("-I") { ("-I", path) } else { ("", flag) };
+    match Path::new(path).strip_prefix(folder) {
+        Ok(path) if folder.is_dir() => format!("{head}{}", path.display()),
+        _ => flag.to_string(),
+    }
 }
 
 /// Where the new suite is written.

@@ -175,4 +175,20 @@ fn a_directory_without_a_database_is_all_its_files() {
     let record = recorded(&shop.path().join("suite"));
     assert_eq!(record["inputs"], json!(["old/a.c", "old/b.c"]));
     assert_eq!(shop.upshot(&["suite", "check", "suite"]).code, Some(0));
+    // The update takes the flags from the suite, and headers from where each version is.
+    shop.folder("new/include");
+    for file in ["a.c", "b.c"] {
+        std::fs::copy(shop.path().join("old").join(file), shop.path().join("new").join(file)).expect("a copy");
+    }
+    shop.file("new/include/n.h", "#define N 300\n");
+    let update = ["update", "old", "new", "--suite", "suite", "--out", "updated", "--format", "json"];
+    let ended = shop.upshot(&update);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let report = ended.json().expect("json");
+    assert_eq!(report["notes"][0], "clang's flags are those of the suite: -I include -DM=5", "{report}");
+    assert_eq!(recorded(&shop.path().join("updated"))["flags"][2], "new/include");
+    assert_ne!(report["paths"]["executed"], 0, "the header is another one: {report}");
+    let given = [&update[..4], &["suite", "--out", "given", "-DM=6", "-I", "include", "--format", "json"]].concat();
+    let report = shop.upshot(&given).json().expect("json");
+    assert!(!report["notes"].to_string().contains("those of the suite"), "{report}");
 }
