@@ -206,18 +206,20 @@ impl<'a> Reader<'a> {
 
     /// A path of the database, as it is to be used: of this state of the program, and from the folder that was named.
     fn placed(&self, path: &Path) -> PathBuf {
-        let mut path = plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
-        if let Some(moved) = self.moved
-            && !path.starts_with(&moved.to)
-            && let Ok(inside) = path.strip_prefix(&moved.from)
-        {
-            path = moved.to.join(inside);
-        }
-        match self.whole.iter().find_map(|whole| path.strip_prefix(whole).ok()) {
+        let path = plain(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
+        // It may lead there through links.
+        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let below = |folder: &Path| [&path, &real].into_iter().find_map(|path| path.strip_prefix(folder).ok());
+        let inside = self.whole.iter().find_map(|whole| below(whole));
+        let moved = || {
+            let moved = self.moved.filter(|moved| below(&moved.to).is_none())?;
+            Some(moved.to.join(below(&moved.from)?))
+        };
+        match inside {
             // As the files of a revision are named, which is compared with the working tree.
             Some(inside) if self.folder == Path::new(".") && inside != Path::new("") => inside.to_path_buf(),
             Some(inside) => self.folder.join(inside),
-            None => path,
+            None => moved().unwrap_or(path),
         }
     }
 }

@@ -137,6 +137,8 @@ pub fn build(request: &Request) -> Result<Built, FrontendError> {
         inputs.into_iter().zip(modules).map(|(input, module)| Unit { path: input.path, module }).collect();
     units[..=first].rotate_right(1);
     let program = link::link(&session, units)?;
+    // Where the first file lies is no part of the program.
+    program.set_source_file_name("program");
     let mut functions = entry::defined(&program);
     functions.retain(|name| !assumption_functions.contains(name));
     let user = bytes(&program);

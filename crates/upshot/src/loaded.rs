@@ -30,11 +30,9 @@ pub fn load(arguments: &ProgramArguments, extra_flags: &[String]) -> Result<Load
         _ => flag.clone(),
     });
     let flags: Vec<String> = own.chain(extra_flags.iter().cloned()).collect();
-    // The folder of a revision is another one each time.
-    let elsewhere = origins.iter().filter(|origin| origin.moved().is_some());
     let request = upshot_frontend::Request {
         inputs: origins.iter().map(|origin| origin.path.clone()).collect(),
-        flags: elsewhere.filter_map(Origin::same_file_names).chain(flags.iter().cloned()).collect(),
+        flags: origins.iter().filter_map(Origin::as_working_tree).chain(flags.iter().cloned()).collect(),
         assumptions: arguments.assume.clone(),
         entry: arguments.entry.clone(),
         moved: origins.iter().filter_map(Origin::moved).collect(),

@@ -98,6 +98,12 @@ impl Origin {
         }
     }
 
+    /// A flag that makes the files of a revision, which lie elsewhere each time, those of the working tree.
+    pub fn as_working_tree(&self) -> Option<String> {
+        let Tree { place, way_up, .. } = self.tree.as_ref()?;
+        Some(format!("-ffile-prefix-map={}/={way_up}", place.to.display()))
+    }
+
     /// A flag for any version, as it is for this one: a folder for headers that this version has is taken from it.
     pub fn within(&self, flag: &str) -> String {
         let (head, folder) = if let Some(folder) = flag.strip_prefix("-I") { ("-I", folder) } else { ("", flag) };

@@ -93,6 +93,11 @@ fn two_copies_differ_by_the_flags_of_one_file() {
     let ended = shop.upshot(&["diff", "old", "new"]);
     assert_eq!(ended.code, Some(1), "{}{}", ended.stdout, ended.stderr);
     assert!(ended.stdout.contains("twice") && !ended.stdout.contains("changed f"), "{}", ended.stdout);
+    // Paths may lead there through a link.
+    std::os::unix::fs::symlink("new", shop.path().join("link")).expect("a link");
+    let linked = Value::from(new).to_string().replace("/new/", "/link/");
+    shop.file("new/build/compile_commands.json", linked);
+    assert_eq!(shop.upshot(&["diff", "old", "new"]).stderr, "");
     // A database that was copied along speaks of the other files.
     shop.database("new/build", &old);
     assert!(shop.upshot(&["diff", "old", "new"]).stderr.contains("listed, but not in new"));
@@ -156,6 +161,10 @@ fn a_revision_is_compiled_by_the_database_of_the_working_tree() {
     let held = at(&["suite", "create", "HEAD", "--entry", "f", "--suite", "../suite"]);
     assert_eq!((held.code, held.stderr.as_str()), (Some(0), ""), "{}", held.stdout);
     assert_eq!(recorded(&shop.path().join("suite"))["inputs"], json!(["."]));
+    let part = ["run", "HEAD", "--entry", "f", "--out", "../part", "--max-paths", "1", "-q"];
+    assert_eq!(at(&part).code, Some(3));
+    let resumed = at(&[&part[..6], &["--resume", "-q"]].concat());
+    assert_eq!(resumed.code, Some(0), "it lies elsewhere each time: {}", resumed.stderr);
     let one = at(&["run", "HEAD~1:src/second.c", "--entry", "twice", "-Iinclude", "--no-tests", "-q"]);
     assert_eq!(one.code, Some(0), "{}", one.stderr);
     let none = at(&["run", "HEAD:src/none.c", "--entry", "twice"]);
