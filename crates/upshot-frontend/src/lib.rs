@@ -104,15 +104,8 @@ pub fn build(request: &Request) -> Result<Built, FrontendError> {
     let files =
         inputs.iter().map(|input| SourceFile { path: input.path.clone(), flags: input.flags.clone() }).collect();
     let compiler = Compiler::new(&request.flags)?;
-    let compiled = compile_all(&compiler, &inputs)?;
     let session = Session::new();
-    let mut diagnostics = Vec::with_capacity(inputs.len());
-    let mut modules = Vec::with_capacity(inputs.len());
-    for (input, bitcode) in inputs.iter().zip(compiled) {
-        modules.push(read(&session, &compiler, input, bitcode.as_ref())?);
-        diagnostics.push(bitcode.map(|bitcode| bitcode.diagnostics).unwrap_or_default());
-    }
-
+    let (mut modules, mut diagnostics) = read_all(&session, &compiler, &inputs)?;
     let entry = match (&request.entry, request.assumptions.is_empty()) {
         (Some(entry), _) => Some(entry.as_str()),
         (None, false) => Some("main"),
@@ -153,6 +146,42 @@ pub fn build(request: &Request) -> Result<Built, FrontendError> {
         inputs: named,
         notes,
     })
+}
+
+/// For each of several entries, whether each assumption of the request can be compiled there: over its parameters, and the globals of its file.
+pub fn assumptions_that_fit(
+    request: &Request,
+    entries: &[String],
+) -> Result<Vec<Vec<Result<(), FrontendError>>>, FrontendError> {
+    let Found { inputs, .. } = input::look_at(&request.inputs, &request.moved)?;
+    let compiler = Compiler::new(&request.flags)?;
+    let session = Session::new();
+    let (modules, _) = read_all(&session, &compiler, &inputs)?;
+    let fits = |entry: &str, assumption: &String| {
+        let home = entry::find(entry, &session, &compiler, &inputs, &modules)?;
+        let unit = home.unit;
+        compile_home(&compiler, &inputs[unit], entry, home, std::slice::from_ref(assumption)).map(|_| ())
+    };
+    Ok(entries
+        .iter()
+        .map(|entry| request.assumptions.iter().map(|assumption| fits(entry, assumption)).collect())
+        .collect())
+}
+
+/// A module for each input, and what clang said about it.
+fn read_all<'ctx>(
+    session: &'ctx Session,
+    compiler: &Compiler<'_>,
+    inputs: &[Input],
+) -> Result<(Vec<Module<'ctx>>, Vec<String>), FrontendError> {
+    let compiled = compile_all(compiler, inputs)?;
+    let mut diagnostics = Vec::with_capacity(inputs.len());
+    let mut modules = Vec::with_capacity(inputs.len());
+    for (input, bitcode) in inputs.iter().zip(compiled) {
+        modules.push(read(session, compiler, input, bitcode.as_ref())?);
+        diagnostics.push(bitcode.map(|bitcode| bitcode.diagnostics).unwrap_or_default());
+    }
+    Ok((modules, diagnostics))
 }
 
 /// Compiles the C files among the inputs, as many at once as there are processors. Of several that fail the first in

@@ -81,7 +81,8 @@ impl Prepared {
             }
             rename_parameters(&old_program, &mut new_program, entries, &mut notes);
             if !beginning.fixed_globals {
-                share_globals([old, new], changes, entries, &mut starts, &mut notes);
+                let roots = [0, 1].map(|side| [&[entries[side]], &beginning.assumptions[side][..]].concat());
+                share_globals([old, new], changes, &roots, &mut starts, &mut notes);
             }
             let places = parameter_places([&old_program, &new_program], entries);
             for start in &mut starts {
@@ -257,15 +258,18 @@ fn parameter_places(programs: [&Program; 2], entries: [FuncId; 2]) -> Vec<(Strin
     places
 }
 
-/// The globals that either entry can reach start unknown, if both versions have them.
+/// The globals that either entry or what is assumed for it (its roots) can reach start unknown, if both versions have them.
 fn share_globals(
     [old, new]: [&Program; 2],
     changes: &Changes,
-    entries: [FuncId; 2],
+    roots: &[Vec<FuncId>; 2],
     starts: &mut [Start; 2],
     notes: &mut Vec<String>,
 ) {
-    let reached = [upshot_exec::reachable_globals(old, entries[0]), upshot_exec::reachable_globals(new, entries[1])];
+    let reach = |program: &Program, roots: &[FuncId]| -> BTreeSet<GlobalId> {
+        roots.iter().flat_map(|&root| upshot_exec::reachable_globals(program, root)).collect()
+    };
+    let reached = [reach(old, &roots[0]), reach(new, &roots[1])];
     for global in &changes.globals {
         let is_reached = [
             global.old.is_some_and(|id| reached[0].contains(&id)),

@@ -522,7 +522,8 @@ pub struct Explore {
 /// What a comparison of two versions looks at, and how.
 #[derive(Debug, Clone, Args)]
 pub struct Comparing {
-    /// Only inputs for which this C expression over the entry's parameters and globals holds. Repeatable.
+    /// Only inputs for which this C expression over the entry's parameters and globals holds. Repeatable. In check it is for those of the
+    /// functions that have such parameters and globals.
     #[arg(long, value_name = "EXPR")]
     pub assume: Vec<String>,
     /// What counts as output. Default: all of it.

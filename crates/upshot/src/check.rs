@@ -11,6 +11,7 @@ use upshot_ir::FuncId;
 use upshot_report::Page;
 
 use crate::arguments::{Bounds, Check, Explain, Format, Until};
+use crate::assumed;
 use crate::explain;
 use crate::failure::Failure;
 use crate::settings::extra_flags;
@@ -21,12 +22,7 @@ use crate::versions::{self, LoadedVersion, Versions, Wanted};
 pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> {
     let started = Instant::now();
     let comparing = &arguments.comparing;
-    let wanted = Wanted { entry: None, assumptions: Vec::new() };
-    let versions = versions::load_for(&arguments.versions, &wanted, &extra_flags(&comparing.checks))?;
-    if !comparing.assume.is_empty() {
-        return Err(Failure::new("check compares several functions, and --assume is about the parameters of one")
-            .hint("use upshot verify --entry F --assume EXPR"));
-    }
+    let versions = versions::load_for(&arguments.versions, &Wanted::default(), &extra_flags(&comparing.checks))?;
     let changes = versions.compare()?;
     let functions: Vec<[FuncId; 2]> = changes
         .functions
@@ -38,26 +34,43 @@ pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failu
             !old.is_declaration && !new.is_declaration && !old.is_runtime && !new.is_runtime
         })
         .collect();
+    let name = |version: &LoadedVersion, id| version.program.function(id).source_name.clone();
+    let names: Vec<[String; 2]> =
+        functions.iter().map(|&[old, new]| [name(&versions.old, old), name(&versions.new, new)]).collect();
+    let assumed = assumed::sort_out(arguments, &names)?;
     let impact =
         upshot_impact::analyse(&versions.old.program, &versions.new.program, &changes, upshot_impact::Scope::Inter);
     let out = verify::claim(&comparing.out, comparing)?;
     let mut reports = Vec::new();
     for (index, &entries) in functions.iter().enumerate() {
+        let name = names[index][1].clone();
+        let under = assumed[index].load(arguments, &name)?;
         let deadline = comparing.bounds.timeout.map(|timeout| {
             let left = (started + timeout).saturating_duration_since(Instant::now());
             Instant::now() + fair_share(left, functions.len() - index)
         });
-        let job =
-            Job { comparing, versions: &versions, changes: &changes, interrupt, started, deadline, of_several: true };
-        let symbolic = versions.new.program.function(entries[1]).source_name != "main";
-        let name = versions.new.program.function(entries[1]).source_name.clone();
+        let job = |comparing, versions, changes| Job {
+            comparing,
+            versions,
+            changes,
+            interrupt,
+            started,
+            deadline,
+            of_several: true,
+        };
+        let (under_entries, job) = match &under {
+            None => (entries, job(comparing, &versions, &changes)),
+            Some(under) => (under.entries, job(&under.comparing, &under.versions, &under.changes)),
+        };
+        let symbolic = name != "main";
         let folder = verify::claim(&out.path().join(&name), comparing)?;
-        let mut report = job.run(entries, symbolic, Until::All, &folder)?;
+        let mut report = job.run(under_entries, symbolic, Until::All, &folder)?;
+        report.notes.extend(assumed[index].notes.iter().cloned());
         // The smallest input first.
         report.partitions.sort_by_key(|partition| (partition.kind, partition.input.len()));
         let behind = match deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             true => Vec::new(),
-            false => behind(arguments, &job, entries, symbolic.then_some(&*name), &report, folder.path()),
+            false => behind(arguments, &job, under_entries, symbolic.then_some(&*name), &report, folder.path()),
         };
         report.page = Some(page(&versions, &changes, &impact, entries, behind));
         report.entry.get_or_insert(name);

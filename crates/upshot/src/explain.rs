@@ -29,7 +29,7 @@ use crate::versions::{self, Versions, Wanted};
 pub fn explain(arguments: &Explain, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> {
     let started = Instant::now();
     let given = arguments.test.as_deref().map(read).transpose()?;
-    let wanted = Wanted { entry: arguments.entry.clone(), assumptions: arguments.assume.clone() };
+    let wanted = Wanted { entry: arguments.entry.clone(), assumptions: arguments.assume.clone(), ..Wanted::default() };
     let versions = versions::load_for(&arguments.versions, &wanted, &extra_flags(&arguments.checks))?;
     let changes = versions.compare()?;
     let name = arguments.entry.as_deref().unwrap_or("main");

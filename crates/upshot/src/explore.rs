@@ -24,7 +24,11 @@ use crate::versions::{self, LoadedVersion, Versions};
 /// Runs the command; the exit code.
 pub fn explore(arguments: &Explore, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> {
     let started = Instant::now();
-    let wanted = versions::Wanted { entry: arguments.entry.clone(), assumptions: arguments.assume.clone() };
+    let wanted = versions::Wanted {
+        entry: arguments.entry.clone(),
+        assumptions: arguments.assume.clone(),
+        ..versions::Wanted::default()
+    };
     let versions = versions::load_for(&arguments.versions, &wanted, &extra_flags(&arguments.checks))?;
     let changes = versions.compare()?;
     let before = Instant::now();

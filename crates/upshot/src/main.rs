@@ -1,6 +1,7 @@
 //! The command-line tool: wiring, exit codes, progress. Everything it knows how to do is in the library crates.
 
 mod arguments;
+mod assumed;
 mod check;
 mod collector;
 mod confirm;

@@ -162,8 +162,11 @@ fn bring_up_to_date(
 ) -> Result<UpdateReport, Failure> {
     let assumptions =
         suite.run.as_ref().and_then(|run| run.program.as_ref()).map(|program| program.assumptions.clone());
-    let wanted =
-        versions::Wanted { entry: arguments.entry.clone(), assumptions: assumptions.clone().unwrap_or_default() };
+    let wanted = versions::Wanted {
+        entry: arguments.entry.clone(),
+        assumptions: assumptions.clone().unwrap_or_default(),
+        ..versions::Wanted::default()
+    };
     let versions = versions::load_for(&arguments.versions, &wanted, &extra_flags(&arguments.checks))?;
     let since = Instant::now();
     let changes = versions.compare()?;

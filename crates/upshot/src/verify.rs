@@ -24,7 +24,7 @@ use crate::versions::{self, LoadedVersion, Versions, Wanted};
 pub fn verify(arguments: &Verify, interrupt: &Arc<AtomicBool>) -> Result<u8, Failure> {
     let started = Instant::now();
     let comparing = &arguments.comparing;
-    let wanted = Wanted { entry: arguments.entry.clone(), assumptions: comparing.assume.clone() };
+    let wanted = Wanted { entry: arguments.entry.clone(), assumptions: comparing.assume.clone(), ..Wanted::default() };
     let versions = versions::load_for(&arguments.versions, &wanted, &extra_flags(&comparing.checks))?;
     let changes = versions.compare()?;
     let (entries, symbolic) = entries(arguments.entry.as_deref(), &versions, &changes)?;
@@ -243,6 +243,9 @@ impl Job<'_> {
         }
         let settled = || collector.entries.iter().filter(|entry| entry.report.kind != PartitionKind::Open);
         let complete = summary.exhausted && settled().count() == collector.entries.len();
+        if complete && collector.entries.is_empty() && !self.comparing.assume.is_empty() {
+            notes.push("the assumptions leave no input at all".to_string());
+        }
         let share = if complete {
             (1.0, 0.0)
         } else {

@@ -41,6 +41,8 @@ pub struct Wanted {
     /// A function to start in.
     pub entry: Option<String>,
     pub assumptions: Vec<String>,
+    /// The versions were loaded before, and what clang says about them, if not about the assumptions, was shown.
+    pub again: bool,
 }
 
 /// Both, and how long each step took.
@@ -85,17 +87,13 @@ pub fn load(arguments: &VersionArguments) -> Result<Versions, Failure> {
 /// The same for a command that runs them. `extra`: flags of our own.
 pub fn load_for(arguments: &VersionArguments, wanted: &Wanted, extra: &[String]) -> Result<Versions, Failure> {
     let mut phases = Vec::new();
-    let origin = |version: &Path, side: usize| match &arguments.files {
-        Some(files) => Origin::within_tree(version, files[side].clone()),
-        None => Origin::look_at(version),
-    };
-    let (old, new) = (origin(&arguments.old, 0)?, origin(&arguments.new, 1)?);
+    let [old, new] = origins(arguments)?;
     let both = &[&arguments.clang_flags[..], extra].concat();
     let (flags_of_old, flags_of_new) = (own_flags(&arguments.old_flags)?, own_flags(&arguments.new_flags)?);
     let loaded = old.load(&new, both, &flags_of_old, wanted, ["compile old", "load old"], &mut phases)?;
     let new = new.load(&new, both, &flags_of_new, wanted, ["compile new", "load new"], &mut phases)?;
     let old = loaded;
-    for version in [&old, &new].into_iter().filter(|version| !version.program.has_debug_info) {
+    for version in [&old, &new].into_iter().filter(|version| !version.program.has_debug_info && !wanted.again) {
         eprintln!(
             "upshot: {}: no debug information; instructions are matched by their order alone (compile with -g to see lines)",
             version.name
@@ -112,6 +110,42 @@ fn own_flags(given: &[String]) -> Result<Vec<String>, Failure> {
     Ok(flags)
 }
 
+/// For each assumption whether it can be compiled for a function, or why not.
+pub type Fits = Vec<Result<(), Failure>>;
+
+/// For each of some functions, whether each assumption is a C expression over its parameters and globals, in the old and in the new version.
+pub fn assumptions_that_fit(
+    arguments: &VersionArguments,
+    assumptions: &[String],
+    functions: &[String],
+    extra: &[String],
+) -> Result<[Vec<Fits>; 2], Failure> {
+    let [old, new] = origins(arguments)?;
+    let both = &[&arguments.clang_flags[..], extra].concat();
+    let of = |origin: &Origin, own: &[String]| {
+        let request = upshot_frontend::Request {
+            inputs: origin.inputs.clone(),
+            flags: origin.flags(&new, both, &own_flags(own)?),
+            assumptions: assumptions.to_vec(),
+            entry: None,
+            moved: Vec::from_iter(origin.moved()),
+        };
+        let fits = upshot_frontend::assumptions_that_fit(&request, functions)?;
+        let plain =
+            |fits: Vec<Result<(), _>>| fits.into_iter().map(|it| it.map_err(|error| origin.blame_version(error))).collect();
+        Ok::<_, Failure>(fits.into_iter().map(plain).collect())
+    };
+    Ok([of(&old, &arguments.old_flags)?, of(&new, &arguments.new_flags)?])
+}
+
+fn origins(arguments: &VersionArguments) -> Result<[Origin; 2], Failure> {
+    let origin = |version: &Path, side: usize| match &arguments.files {
+        Some(files) => Origin::within_tree(version, files[side].clone()),
+        None => Origin::look_at(version),
+    };
+    Ok([origin(&arguments.old, 0)?, origin(&arguments.new, 1)?])
+}
+
 impl Origin {
     fn load(
         &self,
@@ -123,9 +157,7 @@ impl Origin {
         phases: &mut Vec<(&'static str, Duration)>,
     ) -> Result<LoadedVersion, Failure> {
         let started = Instant::now();
-        let mut flags = self.comparable(new);
-        flags.extend(flags_of_both.iter().map(|flag| self.within(flag)));
-        flags.extend(own_flags.iter().cloned());
+        let flags = self.flags(new, flags_of_both, own_flags);
         let request = upshot_frontend::Request {
             inputs: self.inputs.clone(),
             flags: flags.clone(),
@@ -134,7 +166,9 @@ impl Origin {
             moved: Vec::from_iter(self.moved()),
         };
         let built = upshot_frontend::build(&request).map_err(|error| self.blame_version(error))?;
-        loaded::tell(&built, std::slice::from_ref(self));
+        if !wanted.again || built.diagnostics.contains("--assume:") {
+            loaded::tell(&built, std::slice::from_ref(self));
+        }
         phases.push((compiling, started.elapsed()));
         let started = Instant::now();
         let mut program = loaded::lower(&built)?;
@@ -160,6 +194,13 @@ impl Origin {
             flags,
             assumptions,
         })
+    }
+
+    fn flags(&self, new: &Origin, of_both: &[String], own: &[String]) -> Vec<String> {
+        let mut flags = self.comparable(new);
+        flags.extend(of_both.iter().map(|flag| self.within(flag)));
+        flags.extend(own.iter().cloned());
+        flags
     }
 
     /// Of two versions, the one that lacks the entry has to be named.

@@ -286,6 +286,42 @@ fn check_lists_every_changed_function_worst_first() {
     assert!(old.starts_with("result: ") && old != new, "{old} {new}");
 }
 
+#[test]
+fn check_assumes_where_an_assumption_can_be_compiled() {
+    let shop = Workshop::new();
+    let old = "int limit;\nstatic int half(int n) { return n / 2; }\nint g(unsigned m) { return m + 1; }\n\
+               int use(int n) { return half(n) + limit; }\n";
+    let new = old.replace("n / 2", "n >> 1").replace("m + 1", "m + 1u + (m > 9)");
+    shop.file("old.c", old);
+    shop.file("new.c", new.replace("+ limit", "+ (limit < 3 ? limit : 3)"));
+    let checked = |assumptions: &[&str]| {
+        let mut arguments = vec!["check", "old.c", "new.c", "--format", "json"];
+        arguments.extend(assumptions.iter().flat_map(|it| ["--assume", it]));
+        let report = shop.upshot(&arguments).json().unwrap();
+        let functions = report["functions"].as_array().unwrap().clone();
+        let told = functions.iter().map(|it| {
+            let notes = it["notes"].as_array().unwrap().iter().filter_map(Value::as_str);
+            let left_out: Vec<String> =
+                notes.filter_map(|note| Some(note.split_once(" is not assumed here")?.0.to_string())).collect();
+            let word = |field: &str| it[field].as_str().unwrap().to_string();
+            (word("entry"), word("verdict"), left_out.join(", "))
+        });
+        let mut told: Vec<_> = told.collect();
+        told.sort();
+        told
+    };
+    let told = |rows: [[&str; 3]; 3]| rows.map(|[a, b, c]| (a.to_string(), b.to_string(), c.to_string())).to_vec();
+    let expected = [["g", "different", "n >= 0"], ["half", "equivalent", ""], ["use", "different", ""]];
+    assert_eq!(checked(&["n >= 0"]), told(expected));
+    let expected = [["g", "equivalent", "n >= 0"], ["half", "equivalent", "m < 5"], ["use", "equivalent", "m < 5"]];
+    assert_eq!(checked(&["n >= 0", "limit <= 3", "m < 5"]), told(expected));
+    // A global that only the assumption speaks of is unknown as well.
+    let expected = [["g", "different", ""], ["half", "different", ""], ["use", "different", ""]];
+    assert_eq!(checked(&["limit > 1"]), told(expected));
+    let said = shop.refused(&["check", "old.c", "new.c", "--assume", "n >= 0", "--assume", "zz > 1"]);
+    assert!(said.contains("--assume 'zz > 1' applies to none of the functions that changed"), "{said}");
+}
+
 /// Pairs that look alike, or do not: the name, old and new, and the verdict.
 const HARD: &[(&str, &str, &str, &str)] = &[
     (
