@@ -119,7 +119,7 @@ impl Known {
 const SOMEWHERE: u64 = 0x7fff_ffff_ffff_fff0;
 
 /// A test on its way along a path.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Follower {
     /// The position of its path.
     pub number: usize,
@@ -137,6 +137,15 @@ pub struct Follower {
 impl Follower {
     pub fn new(number: usize, seed: Arc<Seed>) -> Self {
         Follower { number, seed, values: Assignment::new(), inputs: 0, pointers: 0, used: 0, misfits: Vec::new() }
+    }
+
+    pub fn seed(&self) -> Arc<Seed> {
+        self.seed.clone()
+    }
+
+    /// Another state follows, which may have the same inputs.
+    pub fn begin_again(&mut self) {
+        (self.inputs, self.pointers, self.used) = (0, 0, 0);
     }
 
     /// Gives values to inputs that have come up.

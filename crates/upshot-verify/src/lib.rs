@@ -19,6 +19,7 @@ mod place;
 mod prepare;
 mod search;
 mod share;
+mod tests;
 mod workers;
 
 use std::sync::Arc;
@@ -62,6 +63,8 @@ pub struct Config {
     pub certify: bool,
     /// What is to be looked at: all paths that begin so. Empty: all there are.
     pub ranges: Vec<Place>,
+    /// Inputs of a suite, on whose paths the versions are compared first.
+    pub tests: Vec<Arc<upshot_explore::Seed>>,
     /// Where nothing that has changed can be met any more, if that is to be heeded.
     pub ahead: Option<Arc<Ahead>>,
     /// What a proof by induction needs to know, if one is to be tried before any path is looked at.
@@ -118,7 +121,8 @@ pub fn verify(old: &Side<'_>, new: &Side<'_>, config: &Config, sink: &mut dyn Si
         return Ok(summary);
     }
     let places = if config.ranges.is_empty() { vec![Place::default()] } else { config.ranges.clone() };
-    let ranges = places.into_iter().map(|place| workers::Range { place, witness: None }).collect();
+    let ranges =
+        places.into_iter().map(|place| workers::Range { place, witness: None, tests: config.tests.clone() }).collect();
     let shared = workers::Shared::new(ranges, sink);
     // The first so many partitions are found one after the other.
     let workers = if config.max_partitions.is_some() { 1 } else { config.workers.max(1) };

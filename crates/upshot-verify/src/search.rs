@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use upshot_exec::{Bound, Fork, Machine, PathEnd, Pause, PointerTarget, State};
+use upshot_explore::Seed;
 use upshot_expr::{Assignment, TermId};
 use upshot_ir::Location;
 use upshot_solver::{Answer, PathCondition, Solver};
@@ -15,6 +16,7 @@ use crate::endless::Watched;
 use crate::pair::Pair;
 use crate::partition::{Kind, Partition, Proof};
 use crate::place::Place;
+use crate::tests::Tests;
 use crate::workers::{Range, Shared};
 use crate::{Config, Inside, Side, VerifyError};
 
@@ -29,6 +31,8 @@ pub(crate) struct Node {
     pub facts: Rc<Vec<Fact>>,
     pub model: Rc<Assignment>,
     pub place: Rc<Place>,
+    /// Tests that take this way.
+    tests: Tests,
     watched: Watched,
     pub depth: usize,
     /// The share of shapes that this is: decisions on pointers count equally.
@@ -80,6 +84,9 @@ const MOST_LATER: usize = 2_000;
 
 /// The first such share.
 const PATIENCE: u64 = 20_000;
+
+/// How many times more patience there is with what a test takes, which is an end that the old version gets to.
+const FOR_TESTS: u64 = 50;
 
 impl<'a> Search<'a> {
     pub fn new(
@@ -138,7 +145,9 @@ impl<'a> Search<'a> {
                 self.patience *= 4;
                 frontier.extend(std::mem::take(&mut self.later).into_iter().rev());
             }
-            let Some(node) = frontier.pop() else { return Ok(()) };
+            let has_tests = |node: &Node| !node.tests.is_empty();
+            let first = if self.config.tests.is_empty() { None } else { frontier.iter().rposition(has_tests) };
+            let Some(node) = first.map(|at| frontier.remove(at)).or_else(|| frontier.pop()) else { return Ok(()) };
             if let Some(why) = self.stopping() {
                 self.totals.is_cut = true;
                 let mut partition = self.open(&node, why);
@@ -171,7 +180,9 @@ impl<'a> Search<'a> {
     /// Drops all terms; what is still to do is written down, and done anew by whoever takes it.
     fn start_over(&mut self, frontier: &mut Vec<Node>) -> Result<(), VerifyError> {
         let nodes = std::mem::take(&mut self.later).into_iter().chain(frontier.drain(..));
-        let ranges: Vec<Range> = nodes.map(|node| range_of(&node)).collect();
+        let mut ranges: Vec<Range> = nodes.map(|node| range_of(&node)).collect();
+        // The last one is taken first.
+        ranges.sort_by_key(|range| !range.tests.is_empty());
         self.pair = Self::blank_pair(self.old, self.new, self.config);
         self.totals.solver.add(self.solver.statistics());
         self.solver = Solver::new(self.config.solver.clone())?;
@@ -216,7 +227,21 @@ impl<'a> Search<'a> {
                 }
             },
         }
+        node.tests = self.tests_at(&node, &range.tests);
         Ok(Some(node))
+    }
+
+    /// Those of some tests that take the way that a pair has come.
+    fn tests_at(&self, node: &Node, seeds: &[Arc<Seed>]) -> Tests {
+        let mut tests = Tests::new(seeds);
+        tests.take_in(&node.old);
+        if let Some(new) = &node.new {
+            tests.begin_again();
+            tests.take_in(new);
+        }
+        let conditions: Vec<TermId> = node.condition.iter().collect();
+        tests.keep(&self.pair.old.terms, &conditions);
+        tests
     }
 
     /// Goes to the next decision, and takes the side that is known to exist.
@@ -263,6 +288,7 @@ impl<'a> Search<'a> {
             facts: Rc::default(),
             model: Rc::new(Assignment::new()),
             place: Rc::default(),
+            tests: Tests::default(),
             watched: Watched::default(),
             depth: 0,
             weight: 1.0,
@@ -352,6 +378,8 @@ impl<'a> Search<'a> {
                     }
                     let mut sides = self.sides(node, &fork);
                     sides.reverse();
+                    // The last one is gone on with.
+                    sides.sort_by_key(|side| !side.tests.is_empty());
                     let Some(first) = sides.pop() else { return };
                     frontier.extend(sides);
                     node = first;
@@ -399,7 +427,8 @@ impl<'a> Search<'a> {
         let run = |machine: &Machine<'_>, state: &State| machine.path_instructions(state);
         let new = node.new.as_ref().map_or(0, |state| run(&self.pair.new, state));
         let due = run(&self.pair.old, &node.old) + new + DECISION * node.depth as u64;
-        due > self.patience && self.later.len() < MOST_LATER
+        let patience = if node.tests.is_empty() { self.patience } else { self.patience * FOR_TESTS };
+        due > patience && self.later.len() < MOST_LATER
     }
 
     fn report(&mut self, place: &Rc<Place>, found: Vec<Partition>) {
@@ -469,6 +498,7 @@ impl<'a> Search<'a> {
         match begun {
             Ok(state) => {
                 node.new = Some(state);
+                node.tests.begin_again();
                 Next::GoOn
             }
             Err(why) => Next::Open(why),
@@ -504,9 +534,15 @@ impl<'a> Search<'a> {
 
     fn assume(&mut self, node: &mut Node, condition: TermId) -> Result<(), String> {
         self.totals.asked += 1;
+        node.tests.take_in(node.new.as_ref().unwrap_or(&node.old));
+        node.tests.keep(&self.pair.old.terms, &[condition]);
         let terms = &mut self.pair.old.terms;
-        if self.solver.satisfied_by(terms, &node.model, &[condition]).is_none() {
-            match self.solver.check(terms, &node.condition, &node.model, condition) {
+        let is_met = self.solver.satisfied_by(terms, &node.model, &[condition]).is_some();
+        let known = if is_met { None } else { self.known(&node.tests, &node.condition, condition) };
+        if let Some(model) = known {
+            node.model = Rc::new(model);
+        } else if !is_met {
+            match self.solver.check(&mut self.pair.old.terms, &node.condition, &node.model, condition) {
                 Answer::Sat(model) => node.model = Rc::new(model),
                 Answer::Unsat => {
                     Rc::make_mut(&mut node.place).push(1, Arc::new([1]));
@@ -524,7 +560,8 @@ impl<'a> Search<'a> {
     }
 
     /// The pairs on the sides of a decision that exist, in path order.
-    fn sides(&mut self, node: Node, fork: &Fork) -> Vec<Node> {
+    fn sides(&mut self, mut node: Node, fork: &Fork) -> Vec<Node> {
+        let mut tests = self.tests_by_side(&mut node, fork);
         let at_hand = self.solver.satisfied_by(&self.pair.old.terms, &node.model, &fork.choices);
         // By side: an input that takes it, or why it is not known whether there is one.
         let mut found: Vec<(u32, Result<Rc<Assignment>, String>)> = Vec::new();
@@ -535,6 +572,10 @@ impl<'a> Search<'a> {
             self.totals.asked += 1;
             if Some(side) == at_hand {
                 found.push((side as u32, Ok(node.model.clone())));
+                continue;
+            }
+            if let Some(model) = self.known(&tests[side], &node.condition, condition) {
+                found.push((side as u32, Ok(Rc::new(model))));
                 continue;
             }
             match self.solver.check(&mut self.pair.old.terms, &node.condition, &node.model, condition) {
@@ -553,6 +594,7 @@ impl<'a> Search<'a> {
         let mut sides = Vec::with_capacity(found.len());
         for (side, model) in found {
             let mut next = node.clone();
+            next.tests = std::mem::take(&mut tests[side as usize]);
             self.take(&mut next, fork, side, &among);
             match model {
                 Ok(model) => {
@@ -566,6 +608,22 @@ impl<'a> Search<'a> {
             }
         }
         sides
+    }
+
+    fn tests_by_side(&mut self, node: &mut Node, fork: &Fork) -> Vec<Tests> {
+        let tests = std::mem::take(&mut node.tests);
+        match &node.new {
+            None => tests.sides(&self.pair.old, &node.old, fork),
+            Some(state) => self.pair.with_new(|machine| tests.sides(machine, state, fork)),
+        }
+    }
+
+    /// An input that a test shows to exist. What is cross-checked is asked all the same.
+    fn known(&self, tests: &Tests, path: &PathCondition, condition: TermId) -> Option<Assignment> {
+        if self.config.solver.cross_check {
+            return None;
+        }
+        tests.model(&self.pair.old.terms, path, condition)
     }
 
     fn take(&mut self, node: &mut Node, fork: &Fork, side: u32, among: &Arc<[u32]>) {
@@ -593,7 +651,7 @@ fn range_of(node: &Node) -> Range {
     let inputs = states.flat_map(|state| state.inputs());
     let witness =
         inputs.map(|input| (input.name.clone(), input.size, node.model.bytes(input.symbol, input.size))).collect();
-    Range { place: (*node.place).clone(), witness: Some(witness) }
+    Range { place: (*node.place).clone(), witness: Some(witness), tests: node.tests.seeds() }
 }
 
 enum Next {

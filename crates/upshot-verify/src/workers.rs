@@ -1,7 +1,9 @@
 //! Workers that share out the partitions: each has terms and a solver of its own, so what goes between them is a place and an input that leads there.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use upshot_explore::Seed;
 
 use crate::place::Place;
 use crate::{Inside, Partition, Sink};
@@ -11,6 +13,8 @@ use crate::{Inside, Partition, Sink};
 pub(crate) struct Range {
     pub place: Place,
     pub witness: Option<Vec<(String, u32, Vec<u8>)>>,
+    /// Tests that may take one of them.
+    pub tests: Vec<Arc<Seed>>,
 }
 
 /// What all workers share.

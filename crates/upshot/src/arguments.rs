@@ -526,6 +526,10 @@ pub struct Comparing {
     /// functions that have such parameters and globals.
     #[arg(long, value_name = "EXPR")]
     pub assume: Vec<String>,
+    /// Tests of the old version (the folder of a run of it, or of suite create): paths that they take are compared first. The result is the same.
+    /// In check it is for the function that it was made for, or holds a folder for each function.
+    #[arg(long, value_name = "DIR")]
+    pub suite: Option<PathBuf>,
     /// What counts as output. Default: all of it.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
     pub observe: Vec<Observable>,

@@ -10,10 +10,11 @@ use upshot_diff::Changes;
 use upshot_ir::FuncId;
 use upshot_report::Page;
 
-use crate::arguments::{Bounds, Check, Explain, Format, Until};
+use crate::arguments::{Bounds, Check, Comparing, Explain, Format, Until};
 use crate::assumed;
 use crate::explain;
 use crate::failure::Failure;
+use crate::seeds::{self, Tests};
 use crate::settings::extra_flags;
 use crate::verify::{self, Job};
 use crate::versions::{self, LoadedVersion, Versions, Wanted};
@@ -38,8 +39,10 @@ pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failu
     let names: Vec<[String; 2]> =
         functions.iter().map(|&[old, new]| [name(&versions.old, old), name(&versions.new, new)]).collect();
     let assumed = assumed::sort_out(arguments, &names)?;
+    let tests: Vec<Tests> = names.iter().map(|[_, new]| tests_for(comparing, new)).collect::<Result<_, Failure>>()?;
     let impact =
         upshot_impact::analyse(&versions.old.program, &versions.new.program, &changes, upshot_impact::Scope::Inter);
+    verify::spare_suite(comparing)?;
     let out = verify::claim(&comparing.out, comparing)?;
     let mut reports = Vec::new();
     for (index, &entries) in functions.iter().enumerate() {
@@ -64,7 +67,7 @@ pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failu
         };
         let symbolic = name != "main";
         let folder = verify::claim(&out.path().join(&name), comparing)?;
-        let mut report = job.run(under_entries, symbolic, Until::All, &folder)?;
+        let mut report = job.run(under_entries, symbolic, Until::All, &tests[index], &folder)?;
         report.notes.extend(assumed[index].notes.iter().cloned());
         // The smallest input first.
         report.partitions.sort_by_key(|partition| (partition.kind, partition.input.len()));
@@ -92,6 +95,19 @@ pub fn check(arguments: &Check, interrupt: &Arc<AtomicBool>) -> Result<u8, Failu
     }
     let codes: Vec<u8> = reports.iter().map(|report| report.exit_code()).collect();
     Ok([130, 1, 3].into_iter().find(|code| codes.contains(code)).unwrap_or(0))
+}
+
+/// The tests for one of the functions: those of its own folder in the suite, or all if they are for it.
+fn tests_for(comparing: &Comparing, name: &str) -> Result<Tests, Failure> {
+    let Some(suite) = &comparing.suite else { return Ok(Tests::default()) };
+    let own = suite.join(name);
+    let is_of_several = !seeds::is_suite(suite) && seeds::has_folders(suite);
+    let found = match is_of_several && !own.is_dir() {
+        true => Err(String::new()),
+        false => seeds::of_suite(if is_of_several { &own } else { suite }, (name != "main").then_some(name))?,
+    };
+    let nothing = |_| Tests { seeds: Vec::new(), notes: vec!["the suite has no tests for this function".to_string()] };
+    Ok(found.unwrap_or_else(nothing))
 }
 
 /// What is left, shared equally between the functions still to come.

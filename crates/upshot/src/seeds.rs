@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use upshot_explore::{Seed, SeedPointer, SeedTarget};
-use upshot_suite::Ktest;
+use upshot_suite::{Ktest, RUN_FILE};
 
 use crate::arguments::SeedArguments;
 use crate::failure::Failure;
+use crate::suite::Suite;
 
 /// The object in which a test says where its pointers lead.
 pub const POINTERS: &str = "upshot.pointers";
@@ -50,6 +51,35 @@ pub fn gather(arguments: &SeedArguments) -> Result<Vec<Seed>, Failure> {
         }
     }
     Ok(seeds)
+}
+
+/// Whether a folder holds a record or tests.
+pub fn is_suite(folder: &Path) -> bool {
+    let is_part = |path: PathBuf| path.extension().is_some_and(|end| end == "ktest") || path.ends_with(RUN_FILE);
+    std::fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(|entry| is_part(entry.path())))
+}
+
+pub fn has_folders(folder: &Path) -> bool {
+    std::fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(|entry| entry.path().is_dir()))
+}
+
+/// Tests of a suite, and what there is to say about it.
+#[derive(Default)]
+pub struct Tests {
+    pub seeds: Vec<Seed>,
+    pub notes: Vec<String>,
+}
+
+/// The tests of a suite; or else the function that it was made for, where that is another one. No entry: main.
+pub fn of_suite(folder: &Path, entry: Option<&str>) -> Result<Result<Tests, String>, Failure> {
+    let suite = Suite::read(folder)?;
+    let recorded = suite.run.as_ref().and_then(|run| run.program.as_ref());
+    if let Some(program) = recorded.filter(|program| program.entry.as_deref() != entry) {
+        return Ok(Err(program.entry.clone().unwrap_or_else(|| "main".to_string())));
+    }
+    let recorded = suite.paths.iter().filter_map(|path| path.test.as_ref());
+    let tests = recorded.chain(suite.others.iter().map(|(_, test)| test));
+    Ok(Ok(Tests { seeds: tests.map(seed).collect(), notes: suite.remarks }))
 }
 
 /// A test as the executor takes it.

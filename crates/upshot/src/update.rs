@@ -144,13 +144,15 @@ pub fn target(arguments: &Update) -> Result<PathBuf, Failure> {
         let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
         return Ok(whole.with_file_name(format!(".{name}.upshot-new")));
     }
-    let same =
-        |a: &Path, b: &Path| matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b);
-    if same(&arguments.out, &arguments.suite) {
+    if is_same_folder(&arguments.out, &arguments.suite) {
         let message = format!("--out {} is the old suite itself", arguments.out.display());
         return Err(Failure::new(message).hint("use --in-place to replace it when the new one is whole"));
     }
     Ok(arguments.out.clone())
+}
+
+pub fn is_same_folder(a: &Path, b: &Path) -> bool {
+    matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 fn bring_up_to_date(

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use upshot_diff::Changes;
+use upshot_explore::Seed;
 use upshot_ir::FuncId;
 use upshot_report::{PartitionKind, VerifyReport};
 use upshot_suite::OutDir;
@@ -17,7 +18,9 @@ use crate::confirm::Confirmer;
 use crate::explore::{no_entry, roots};
 use crate::failure::Failure;
 use crate::journal::{self, Journal};
+use crate::seeds::{self, Tests};
 use crate::settings::{self, Settings, extra_flags};
+use crate::update;
 use crate::versions::{self, LoadedVersion, Versions, Wanted};
 
 /// Runs the command; the exit code.
@@ -28,13 +31,42 @@ pub fn verify(arguments: &Verify, interrupt: &Arc<AtomicBool>) -> Result<u8, Fai
     let versions = versions::load_for(&arguments.versions, &wanted, &extra_flags(&comparing.checks))?;
     let changes = versions.compare()?;
     let (entries, symbolic) = entries(arguments.entry.as_deref(), &versions, &changes)?;
+    let tests = match &comparing.suite {
+        None => Tests::default(),
+        Some(folder) => tests_for(folder, &versions, entries[1], symbolic)?,
+    };
+    spare_suite(comparing)?;
     let out = claim(&comparing.out, comparing)?;
     let deadline = comparing.bounds.timeout.map(|timeout| started + timeout);
     let job =
         Job { comparing, versions: &versions, changes: &changes, interrupt, started, deadline, of_several: false };
-    let report = job.run(entries, symbolic, arguments.until, &out)?;
+    let report = job.run(entries, symbolic, arguments.until, &tests, &out)?;
     print(&report, comparing);
     Ok(report.exit_code())
+}
+
+/// The tests of a suite, which has to be for the function at hand.
+fn tests_for(folder: &Path, versions: &Versions, entry: FuncId, symbolic: bool) -> Result<Tests, Failure> {
+    let name = versions.new.program.function(entry).source_name.as_str();
+    match seeds::of_suite(folder, symbolic.then_some(name))? {
+        Ok(tests) => Ok(tests),
+        Err(other) => {
+            let message = format!("{}: the suite starts in `{other}`, not in `{name}`", folder.display());
+            Err(Failure::new(message)
+                .hint("name the function that it is for with --entry, or make a suite with `upshot suite create`"))
+        }
+    }
+}
+
+/// The output does not take the place of the suite.
+pub fn spare_suite(comparing: &Comparing) -> Result<(), Failure> {
+    match &comparing.suite {
+        Some(suite) if update::is_same_folder(suite, &comparing.out) => {
+            let message = format!("--out {} is the suite itself", comparing.out.display());
+            Err(Failure::new(message).hint("name another folder with --out"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Takes an output folder; what is to be gone on from stays in it.
@@ -89,6 +121,27 @@ pub struct Job<'a> {
     pub of_several: bool,
 }
 
+/// Tests with the globals that they do not speak of, which begin as the old version says.
+fn with_globals(seeds: &[Seed], prepared: &Prepared) -> Vec<Arc<Seed>> {
+    let program = &prepared.programs[0];
+    let globals = prepared.starts[0].symbolic_globals.iter().map(|&id| program.global(id));
+    let plain: Vec<(&String, &Vec<u8>)> = globals
+        .filter_map(|global| Some((&global.source_name, global.initializer.as_ref()?)))
+        .filter(|(_, initializer)| initializer.relocations.is_empty())
+        .map(|(name, initializer)| (name, &initializer.bytes))
+        .collect();
+    let whole = |seed: &Seed| {
+        let mut seed = seed.clone();
+        for (name, bytes) in &plain {
+            if !seed.objects.iter().any(|(known, _)| known == *name) {
+                seed.objects.push(((*name).clone(), (*bytes).clone()));
+            }
+        }
+        Arc::new(seed)
+    };
+    seeds.iter().map(whole).collect()
+}
+
 impl Job<'_> {
     /// Compares one function, or the whole programs.
     pub fn run(
@@ -96,6 +149,7 @@ impl Job<'_> {
         entries: [FuncId; 2],
         symbolic: bool,
         until: Until,
+        tests: &Tests,
         out: &OutDir,
     ) -> Result<VerifyReport, Failure> {
         let before = Instant::now();
@@ -110,6 +164,7 @@ impl Job<'_> {
         let side =
             |index: usize| Side { image: &images[index], entry: entries[index], start: prepared.starts[index].clone() };
         let mut config = self.config(&prepared, entries[1]);
+        config.tests = with_globals(&tests.seeds, &prepared);
         let name = symbolic.then(|| new.program.function(entries[1]).source_name.clone());
         let [old_program, new_program] = &prepared.programs;
         let confirmer = Confirmer::new([&old.bitcode, &new.bitcode], [old_program, new_program], name.as_deref());
@@ -147,7 +202,8 @@ impl Job<'_> {
             collector.certify(&folder.join(name.as_deref().filter(|_| self.of_several).unwrap_or_default()))?;
         }
         let time = before.elapsed();
-        Ok(self.report(name, collector, &summary, prepared.notes.clone(), time.as_secs_f64()))
+        let notes = prepared.notes.iter().chain(&tests.notes).cloned().collect();
+        Ok(self.report(name, collector, &summary, notes, time.as_secs_f64()))
     }
 
     /// What claims are about: the versions, and the flags that say what is compared, on which inputs. Not what limits the search.
@@ -214,6 +270,7 @@ impl Job<'_> {
             interrupt: self.interrupt.clone(),
             workers: explore.workers,
             ranges: Vec::new(),
+            tests: Vec::new(),
             certify: comparing.certify.is_some(),
             induction: prepared.induction.clone().filter(|_| uses(Step::Induction)),
             ahead: prepared.ahead.clone().filter(|_| uses(Step::Impact)),

@@ -322,6 +322,43 @@ fn check_assumes_where_an_assumption_can_be_compiled() {
     assert!(said.contains("--assume 'zz > 1' applies to none of the functions that changed"), "{said}");
 }
 
+/// Tests of the old version say where to look first, and nothing else.
+#[test]
+fn paths_that_a_suite_takes_come_first_and_the_result_is_the_same() {
+    let shop = Workshop::new();
+    let old = "int f(unsigned bits) { int p = 0;\n\
+               for (int i = 0; i < 7; i++) { if (bits >> i & 1) p |= 1 << i; }\n\
+               if (p == 0x2a) return 1;\nreturn p; }\n";
+    shop.file("old.c", old);
+    shop.file("new.c", old.replace("return 1;", "return 2;"));
+    let create = ["suite", "create", "old.c", "--entry", "f", "--suite", "suite"];
+    let made = shop.upshot(&[&create[..], &["--assume", "(bits & 127) == 0x2a"]].concat());
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    let verified = |more: &[&str]| {
+        let arguments = [&["verify", "old.c", "new.c", "--entry", "f", "--force", "--format", "json"], more].concat();
+        shop.upshot(&arguments).json().unwrap()
+    };
+    let whole = |more: &[&str]| {
+        let report = verified(more);
+        ["verdict", "complete", "partitions", "list", "verified_share", "notes"].map(|field| report[field].clone())
+    };
+    let plain = whole(&["-j", "1"]);
+    assert_eq!((&plain[1], &plain[2]["equivalent"]), (&json!(true), &json!(127)));
+    for jobs in ["1", "3"] {
+        assert_eq!(whole(&["-j", jobs, "--suite", "suite"]), plain, "-j {jobs}");
+    }
+    let first = |more: &[&str]| {
+        let report = verified(&[&["--until", "first-difference"], more].concat());
+        let count = |kind: &str| report["partitions"][kind].as_u64().unwrap();
+        (count("different"), count("equivalent"))
+    };
+    assert_eq!(first(&["--suite", "suite"]), (1, 0));
+    assert!(first(&[]).1 > 10);
+    let said = shop.refused(&["verify", "old.c", "new.c", "--entry", "f", "--suite", "suite", "--out", "suite"]);
+    assert!(said.contains("is the suite itself"), "{said}");
+    assert!(shop.path().join("suite/run.json").exists());
+}
+
 /// Pairs that look alike, or do not: the name, old and new, and the verdict.
 const HARD: &[(&str, &str, &str, &str)] = &[
     (
