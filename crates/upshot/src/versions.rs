@@ -131,8 +131,9 @@ pub fn assumptions_that_fit(
             moved: Vec::from_iter(origin.moved()),
         };
         let fits = upshot_frontend::assumptions_that_fit(&request, functions)?;
-        let plain =
-            |fits: Vec<Result<(), _>>| fits.into_iter().map(|it| it.map_err(|error| origin.blame_version(error))).collect();
+        let plain = |fits: Vec<Result<(), _>>| {
+            fits.into_iter().map(|it| it.map_err(|error| origin.blame_version(error))).collect()
+        };
         Ok::<_, Failure>(fits.into_iter().map(plain).collect())
     };
     Ok([of(&old, &arguments.old_flags)?, of(&new, &arguments.new_flags)?])
